@@ -1,0 +1,1 @@
+"""Agent tools whose results can be trusted."""

@@ -1,0 +1,1 @@
+"""Native results of other libraries as plain data, a file per family."""
