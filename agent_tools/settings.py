@@ -72,12 +72,14 @@ class ProcessSettings:
 
     Attributes:
         home: Folder of the call log and the store. None looks for it, see `agent_tools.context`.
+        home_forced: `home` comes from `override()`, so it wins over the environment, too.
         store_url: `sqlite`, `sqlite:///path/file.db`, `memory` or `redis://host:port/db`.
         store_ttl_s: Seconds a stored result can be read.
         store_quota_bytes: Size at which the oldest stored results go.
     """
 
     home: Path | None = None
+    home_forced: bool = False
     store_url: str = "sqlite"
     store_ttl_s: float = 86_400.0
     store_quota_bytes: int = 1_000_000_000
@@ -341,6 +343,8 @@ def override(**given: Any) -> Iterator[None]:
     """
     global _process
     forced, of_process = _split(given)
+    if "home" in of_process:
+        of_process["home_forced"] = of_process["home"] is not None
     with _lock:
         _overrides.append(forced)
         before = {name: getattr(_process, name) for name in of_process}
