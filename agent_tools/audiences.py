@@ -12,6 +12,7 @@ answer writer) or a name of the project's own. The rules, per type:
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -45,7 +46,9 @@ class visible_to:  # noqa: N801 - it is used as a mark, like a function
     __slots__ = ("audiences",)
 
     def __init__(self, *audiences: str) -> None:
-        if not audiences or not all(isinstance(a, str) and re.fullmatch(r"[a-z][a-z0-9_]*", a) for a in audiences):
+        if not audiences or not all(
+            isinstance(a, str) and re.fullmatch(r"[a-z][a-z0-9_]*", a) for a in audiences
+        ):
             raise InvalidSetting(f"bad audience {audiences!r}: expected names such as 'plan' or 'answer'")
         self.audiences = frozenset(audiences)
 
@@ -86,7 +89,7 @@ def _hints(cls: type) -> dict[str, Any]:
 def _hints_one_by_one(cls: type) -> dict[str, Any]:
     hints: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
-        for name, hint in base.__dict__.get("__annotations__", {}).items():
+        for name, hint in inspect.get_annotations(base).items():
             probe = type("Probe", (), {"__annotations__": {name: hint}, "__module__": base.__module__})
             try:
                 hints |= get_type_hints(probe, include_extras=True)

@@ -169,7 +169,7 @@ def trace(
         ...     len(task.trace_id)
         32
     """
-    given = {
+    given: dict[str, str | None] = {
         "name": name,
         "conversation": conversation,
         "tenant": tenant,
@@ -185,7 +185,7 @@ def trace(
         inherited = ("conversation", "tenant", "audience", "agent", "model")
         given |= {key: getattr(outer, key) for key in inherited if given[key] is None}
         turn = outer.turn if turn is None else turn
-    return Trace(**given, turn=turn)
+    return Trace(given.pop("name"), turn=turn, is_explicit=True, **given)
 
 
 def current_trace() -> Trace:
@@ -231,7 +231,12 @@ def home_folder() -> Path:
     process = settings.process()
     wanted = (process.home, process.home_forced, os.environ.get(HOME_VARIABLE) or None)
     if _home is None or _home[0] != wanted:
-        _home = (wanted, _make_home(_find_home(*wanted)))
+        folder = _find_home(*wanted)
+        made = _make_home(folder)
+        # kept before the warning, which may be an error in tests: it must come once
+        _home = (wanted, made)
+        if made != folder:
+            _warn_of_fallback(folder, made)
     return _home[1]
 
 
@@ -250,17 +255,19 @@ def _find_home(configured: Path | None, forced: bool, variable: str | None) -> P
 def _make_home(folder: Path) -> Path:
     try:
         _prepare(folder)
-    except OSError as error:
-        fallback = _state_folder()
-        _prepare(fallback)
-        warnings.warn(
-            f"agent_tools cannot write its home folder {str(folder)!r} ({error.strerror}); "
-            f"it uses {str(fallback)!r}. Set {HOME_VARIABLE} or configure(home=...) to a folder of yours.",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-        return fallback
+    except OSError:
+        folder = _state_folder()
+        _prepare(folder)
     return folder
+
+
+def _warn_of_fallback(folder: Path, fallback: Path) -> None:
+    warnings.warn(
+        f"agent_tools cannot write its home folder {str(folder)!r}; it uses {str(fallback)!r}. "
+        f"Set {HOME_VARIABLE} or configure(home=...) to a folder that can be written.",
+        RuntimeWarning,
+        stacklevel=3,
+    )
 
 
 def _prepare(folder: Path) -> None:

@@ -263,7 +263,9 @@ PROCESS_CHECKS: dict[str, Callable[[Any], Any]] = {
 OF_ONE_TOOL = frozenset({"name", "description", "version"})
 
 
-def check_settings(given: Mapping[str, Any], checks: Mapping[str, Callable[[Any], Any]] = CHECKS) -> dict[str, Any]:
+def check_settings(
+    given: Mapping[str, Any], checks: Mapping[str, Callable[[Any], Any]] = CHECKS
+) -> dict[str, Any]:
     """Validate settings by name.
 
     Returns: the values as they are kept (lists as tuples, dicts read-only).
