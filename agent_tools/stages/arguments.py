@@ -1,0 +1,312 @@
+"""Bind the arguments of a call to the function's parameters, and validate what a model sent.
+
+In:   positional and keyword arguments of a direct call, or the dict or JSON text that a model sent.
+Out:  the arguments by parameter name; for a model's call the positional and keyword arguments, coerced.
+Raises: InvalidArgument with one line per problem.
+Cost: a direct call is bound by a function compiled once for the signature, about 0.3 us.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from agent_tools.errors import InvalidArgument
+from agent_tools.signatures import Signature, make_argument_model
+
+Parameter = inspect.Parameter
+Bind = Callable[..., dict[str, Any]]
+Parse = Callable[["Mapping[str, Any] | str | bytes | None"], tuple[tuple[Any, ...], dict[str, Any]]]
+
+Hide = Callable[[dict[str, Any]], dict[str, Any]]
+
+MAX_VALUE_CHARS = 40
+EXPECTED = {
+    "int": "int",
+    "float": "number",
+    "bool": "bool",
+    "string": "text",
+    "list": "list",
+    "tuple": "list",
+    "set": "list",
+    "frozen": "list",
+    "dict": "object",
+    "mapping": "object",
+    "model": "object",
+    "dataclass": "object",
+    "date": "date (YYYY-MM-DD)",
+    "datetime": "date and time (ISO 8601)",
+    "time": "time (HH:MM:SS)",
+    "timedelta": "duration (ISO 8601)",
+    "uuid": "UUID",
+    "decimal": "decimal number",
+    "bytes": "text",
+    "url": "URL",
+    "none": "null",
+}
+
+
+def make_bind(parameters: Sequence[Parameter], *, receives_self: bool = False) -> Bind:
+    """Compile a function with these parameters that returns its arguments by name.
+
+    A call that does not fit raises TypeError, as a call of the function itself would; `explain` says why.
+    With `receives_self` the first parameter is bound, too, and left out of what is returned.
+    """
+    space: dict[str, Any] = {}
+    heads: list[str] = []
+    previous: Any = None
+    for index, parameter in enumerate(parameters):
+        if previous is Parameter.POSITIONAL_ONLY and parameter.kind is not previous:
+            heads.append("/")
+        if parameter.kind is Parameter.KEYWORD_ONLY and previous not in (
+            Parameter.KEYWORD_ONLY,
+            Parameter.VAR_POSITIONAL,
+        ):
+            heads.append("*")
+        default = ""
+        if parameter.default is not Parameter.empty:
+            # not an identifier that a parameter could have
+            space[f"__default_{index}"] = parameter.default
+            default = f"=__default_{index}"
+        heads.append(f"{_stars(parameter)}{parameter.name}{default}")
+        previous = parameter.kind
+    if previous is Parameter.POSITIONAL_ONLY:
+        heads.append("/")
+    shown = parameters[1:] if receives_self else parameters
+    items = ", ".join(f"{p.name!r}: {p.name}" for p in shown)
+    # the interpreter's own binding is ten times faster than inspect.Signature.bind, and as exact
+    exec(f"def bind({', '.join(heads)}):\n    return {{{items}}}", space)
+    bind: Bind = space["bind"]
+    return bind
+
+
+def explain(parameters: Sequence[Parameter], args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """Say in one line per problem why these arguments do not fit."""
+    named = [p for p in parameters if p.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)]
+    positional = [
+        p for p in parameters if p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    kinds = {p.kind for p in parameters}
+    filled = {p.name for p in positional[: len(args)]}
+    problems = []
+    if len(args) > len(positional) and Parameter.VAR_POSITIONAL not in kinds:
+        problems.append(f"takes at most {len(positional)} positional arguments, got {len(args)}")
+    names = {p.name for p in named}
+    for name in kwargs:
+        if name in names:
+            if name in filled:
+                problems.append(f"got two values for {name!r}")
+            filled.add(name)
+        elif Parameter.VAR_KEYWORD not in kinds:
+            problems.append(_unknown([name], [p.name for p in named]))
+    required = (p for p in [*positional, *named] if p.default is Parameter.empty and p.name not in filled)
+    problems += [f"missing argument {name!r} @ $.{name}" for name in dict.fromkeys(p.name for p in required)]
+    accepted = ", ".join(_shape(p) for p in parameters) or "none"
+    return "; ".join(problems or ["the arguments do not fit"]) + f". Accepted: {accepted}"
+
+
+def _unknown(steps: Sequence[Any], known: Sequence[str]) -> str:
+    name = str(steps[-1])
+    near = difflib.get_close_matches(name, known, n=1)
+    meant = f", did you mean {near[0]!r}?" if near else ""
+    return f"unknown argument {name!r}{meant} @ $.{'.'.join(map(str, steps))}"
+
+
+def _shape(parameter: Parameter) -> str:
+    optional = "" if parameter.default is Parameter.empty else " (optional)"
+    return f"{_stars(parameter)}{parameter.name}{optional}"
+
+
+def _stars(parameter: Parameter) -> str:
+    if parameter.kind is Parameter.VAR_POSITIONAL:
+        return "*"
+    return "**" if parameter.kind is Parameter.VAR_KEYWORD else ""
+
+
+def make_parse(signature: Signature, hide: Hide) -> Parse:
+    """Make the validator of a model's arguments; pydantic is loaded and the model built at its first call.
+
+    Args:
+        signature: Of the function.
+        hide: The redactor; a value that it hides under its name is not quoted in a message.
+    """
+    model = None
+
+    def parse(arguments: Mapping[str, Any] | str | bytes | None) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        nonlocal model
+        if model is None:
+            model = make_argument_model(signature)
+        given = read_arguments(arguments)
+        return _place(signature, _validate(model, given, hide), model.fields)
+
+    return parse
+
+
+def read_arguments(arguments: Mapping[str, Any] | str | bytes | None) -> dict[str, Any]:
+    """Return a model's arguments as a dict; JSON text is read, None and blank text are no arguments.
+
+    Raises:
+        InvalidArgument: broken JSON with its position, or something that is no object.
+    """
+    if isinstance(arguments, (str, bytes, bytearray)):
+        arguments = _read_json(arguments)
+    if arguments is None:
+        return {}
+    if not isinstance(arguments, Mapping):
+        raise InvalidArgument(f"expected one JSON object of arguments, got {_type_name(arguments)}")
+    return {str(name): value for name, value in arguments.items()}
+
+
+def _read_json(text: str | bytes | bytearray) -> Any:
+    if not text.strip():
+        return None
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InvalidArgument(
+            f"the arguments are no valid JSON: {error.msg} at line {error.lineno} column {error.colno}; "
+            "send one complete JSON object"
+        ) from error
+    except ValueError as error:
+        # bytes that are no UTF-8, or a number with more digits than Python reads
+        raise InvalidArgument("the arguments are no valid JSON: send one JSON object in UTF-8") from error
+
+
+def _validate(
+    model: Any, given: dict[str, Any], hide: Callable[[dict[str, Any]], dict[str, Any]]
+) -> dict[str, Any]:
+    from pydantic import ValidationError
+
+    try:
+        checked = model.model.model_validate(given)
+    except ValidationError as error:
+        unpacked = _unpack_json(given, error)
+        if unpacked is None:
+            raise InvalidArgument(_explain_model(model, given, error, hide)) from None
+        return _validate(model, unpacked, hide)
+    values = {field: getattr(checked, field) for field in model.fields if field in checked.model_fields_set}
+    return values | (checked.__pydantic_extra__ or {})
+
+
+STRUCTURES = frozenset(
+    {"list_type", "tuple_type", "set_type", "frozen_set_type", "iterable_type", "dict_type", "mapping_type"}
+    | {"model_type", "model_attributes_type", "dataclass_type", "typed_dict_type"}
+)
+
+
+def _unpack_json(given: dict[str, Any], error: Any) -> dict[str, Any] | None:
+    """Read JSON text that a model sent where a list or an object is wanted; None when there is none."""
+    unpacked = dict(given)
+    for problem in error.errors(include_url=False, include_context=False):
+        name = str(problem["loc"][0]) if problem["loc"] else ""
+        text = unpacked.get(name)
+        if problem["type"] in STRUCTURES and isinstance(text, str) and text.lstrip()[:1] in ("[", "{"):
+            try:
+                unpacked[name] = json.loads(text)
+            except ValueError:
+                continue
+    changed = any(unpacked[name] is not given[name] for name in given)
+    return unpacked if changed else None
+
+
+def _explain_model(model: Any, given: dict[str, Any], error: Any, hide: Hide) -> str:
+    """Return one line per place; what the branches of a union expect there is joined by "or"."""
+    lines: dict[str, str] = {}
+    for problem in error.errors(include_url=False):
+        kind: str = problem["type"]
+        # a union puts its branch's name into the path; what the model sent has no such step
+        steps = _steps_in(given, problem["loc"], names_absent=kind in ("missing", "extra_forbidden"))
+        path = "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+        known = list(model.fields.values()) if len(steps) == 1 else []
+        if kind == "missing":
+            lines[path] = f"missing argument {steps[-1]!r} @ {path}{_accepted(known)}"
+        elif kind == "extra_forbidden":
+            lines[path] = f"{_unknown(steps, known)}{_accepted(known)}"
+        elif path in lines:
+            lines[path] = lines[path].replace(", got ", f" or {_expectation(problem)}, got ", 1)
+        else:
+            got = _quote(steps, problem["input"], hide)
+            lines[path] = f"expected {_expectation(problem)}, got {got} @ {path}"
+    return "\n".join(lines.values())
+
+
+def _accepted(known: Sequence[str]) -> str:
+    return f"; accepted: {', '.join(known)}" if known else ""
+
+
+def _steps_in(given: Any, loc: Sequence[Any], *, names_absent: bool) -> list[Any]:
+    steps: list[Any] = []
+    node = given
+    for index, step in enumerate(loc):
+        is_here = step in node if isinstance(node, Mapping) else isinstance(node, (list, tuple))
+        is_here = is_here and (isinstance(node, Mapping) or isinstance(step, int))
+        if is_here or (names_absent and index == len(loc) - 1):
+            steps.append(step)
+            node = _child(node, step)
+    return steps or list(loc[:1])
+
+
+def _child(node: Any, step: Any) -> Any:
+    try:
+        return node[step]
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def _expectation(problem: Any) -> str:
+    kind: str = problem["type"]
+    if kind in ("literal_error", "enum"):
+        return str(problem["ctx"]["expected"])
+    stem = kind.partition("_")[0]
+    if kind.endswith(("_type", "_parsing", "_from_float")) and stem in EXPECTED:
+        return EXPECTED[stem]
+    if kind == "is_instance_of":
+        return str(problem["ctx"]["class"])
+    text: str = problem["msg"]
+    return text.removeprefix("Input should be ").removeprefix("Value error, ")
+
+
+def _quote(steps: Sequence[Any], value: Any, hide: Hide) -> str:
+    """Quote a bad value unless it is big, or something to hide under its name."""
+    if not isinstance(value, (str, int, float, bool, type(None))):
+        return _type_name(value)
+    name = next((step for step in reversed(steps) if isinstance(step, str)), "value")
+    if hide({name: value}) != {name: value} or any(
+        hide({str(step): value}) != {str(step): value} for step in steps
+    ):
+        return "a hidden value"
+    text = repr(value)
+    return text if len(text) <= MAX_VALUE_CHARS else f"{_type_name(value)} of {len(str(value))} characters"
+
+
+def _type_name(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "text", type(None): "null", tuple: "a list"}
+    return names.get(type(value), type(value).__name__)
+
+
+def _place(
+    signature: Signature, values: dict[str, Any], fields: Mapping[str, str]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Put validated values where the function takes them: by position what has no name, the rest by name."""
+    by_name = {fields.get(field, field): value for field, value in values.items()}
+    args: list[Any] = []
+    parameters = signature.without_self()
+    rest = next((p.name for p in parameters if p.kind is Parameter.VAR_POSITIONAL), None)
+    terms = by_name.pop(rest, []) if rest else []
+    for parameter in parameters:
+        by_position = parameter.kind is Parameter.POSITIONAL_ONLY or (
+            terms and parameter.kind is Parameter.POSITIONAL_OR_KEYWORD
+        )
+        if not by_position:
+            continue
+        if parameter.name not in by_name:
+            # what comes before a given positional argument needs its value, too
+            if parameter.default is Parameter.empty:
+                break
+            args.append(parameter.default)
+        else:
+            args.append(by_name.pop(parameter.name))
+    return (*args, *terms), by_name
