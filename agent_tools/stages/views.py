@@ -1,0 +1,192 @@
+"""Project plain data, meta and error for one audience.
+
+In:   plain JSON data, already redacted; the marks of its record types; the rules of `audience=`.
+Out:  what the audience may see of it. The same object when it may see all.
+Cost: nothing without marks and rules; else one walk over the data, copy on write.
+
+A rule is a dotted path, `"customer.id"`; lists are transparent. It holds wherever the data has such a path,
+at the top or deeper, so that a wrapper around the records uncovers nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from agent_tools.audiences import PLAN, Marks, as_audiences, is_visible
+
+Path = tuple[str, ...]
+Rule = tuple[Path, frozenset[str]]
+# a rule of which so many steps are matched by the way from the top to here
+Progress = tuple[Path, int, frozenset[str]]
+TypeMarks = Mapping[Path, Mapping[str, Iterable[str]]]
+Project = Callable[[Any, str, "TypeMarks"], Any]
+
+LABEL_SUFFIX = "_label"
+
+# What a reader other than the planner learns about the data besides the data itself. Everything else in
+# meta (arguments, cursors, ids, warnings, a tool's own keys) may repeat a value that is for the planner.
+META_FOR_ALL = ("total", "returned", "truncated", "succeeded", "format_version")
+
+SENTENCES = {
+    "INVALID_ARGUMENT": "The request could not be carried out as it was put.",
+    "NOT_FOUND": "What was asked for was not found.",
+    "ALREADY_EXISTS": "It exists already.",
+    "PERMISSION_DENIED": "Access to this was refused.",
+    "UNAUTHENTICATED": "A sign-in is needed for this.",
+    "RESOURCE_EXHAUSTED": "A limit has been reached.",
+    "DEADLINE_EXCEEDED": "It took too long and was given up.",
+    "UNAVAILABLE": "The service behind this is not available at the moment.",
+}
+SENTENCE = "The call failed."
+
+
+def make_rules(audience: Mapping[str, Any], labels: Mapping[str, Any]) -> list[Rule]:
+    """Read the settings `audience` and `labels`; a labelled code itself is for the planner."""
+    given = [(tuple(path.split(".")), as_audiences(readers)) for path, readers in audience.items()]
+    marked = {path for path, _ in given}
+    codes = (tuple(path.split(".")) for path in labels)
+    return given + [(path, frozenset({PLAN})) for path in codes if path not in marked]
+
+
+def make_project(audience: Mapping[str, Any], labels: Mapping[str, Any]) -> Project:
+    """Make the projector of a tool: `(data, view, type marks) -> data`."""
+    rules = make_rules(audience, labels)
+
+    def project(data: Any, view: str, type_marks: TypeMarks) -> Any:
+        if not rules and not type_marks:
+            return data
+        return _Walk(rules, type_marks, view).node(data, (), ())
+
+    return project
+
+
+class _Walk:
+    """One projection: the rules, the type marks and for whom."""
+
+    __slots__ = ("rules", "type_marks", "view")
+
+    def __init__(self, rules: list[Rule], type_marks: TypeMarks, view: str) -> None:
+        self.rules = rules
+        self.type_marks = {
+            path: {name: frozenset(readers) for name, readers in marks.items()}
+            for path, marks in type_marks.items()
+        }
+        self.view = view
+
+    def node(self, value: Any, path: Path, progress: tuple[Progress, ...]) -> Any:
+        if isinstance(value, dict):
+            return self.record(value, path, progress, self.marks(path, progress, [value]))
+        if isinstance(value, list):
+            return self.records(value, (*path, "*"), progress)
+        return value
+
+    def records(self, rows: list[Any], path: Path, progress: tuple[Progress, ...]) -> list[Any]:
+        # the rows of a list are of one type: what one of them has marked holds for all
+        marks = self.marks(path, progress, [row for row in rows if isinstance(row, dict)])
+        seen = [
+            self.record(row, path, progress, marks)
+            if isinstance(row, dict)
+            else self.node(row, path, progress)
+            for row in rows
+        ]
+        return seen if any(new is not old for new, old in zip(seen, rows, strict=True)) else rows
+
+    def marks(self, path: Path, progress: tuple[Progress, ...], rows: list[dict[str, Any]]) -> Marks:
+        """Return the marks of the records at this place."""
+        found: dict[str, frozenset[str]] = dict(self.type_marks.get(path, {}))
+        for steps, audiences in self.rules:
+            if len(steps) == 1 and any(steps[0] in row for row in rows):
+                found[steps[0]] = audiences
+        for steps, done, audiences in progress:
+            if done == len(steps) - 1:
+                found[steps[-1]] = audiences
+        return found
+
+    def record(self, value: dict[str, Any], path: Path, progress: tuple[Progress, ...], marks: Marks) -> Any:
+        seen = {}
+        changed = False
+        for name, child in value.items():
+            if marks and not is_visible(name, marks, self.view):
+                changed = True
+                continue
+            if isinstance(child, (dict, list)):
+                child_seen = self.node(child, (*path, name), self.advance(name, progress))
+                changed = changed or child_seen is not child
+                seen[name] = child_seen
+            else:
+                seen[name] = child
+        return seen if changed else value
+
+    def advance(self, name: str, progress: tuple[Progress, ...]) -> tuple[Progress, ...]:
+        """Return what is matched below the field `name`."""
+        begun = [(steps, 1, readers) for steps, readers in self.rules if len(steps) > 1 and steps[0] == name]
+        further = [
+            (steps, n + 1, readers)
+            for steps, n, readers in progress
+            if n < len(steps) - 1 and steps[n] == name
+        ]
+        return (*begun, *further)
+
+
+# --- labels
+
+
+def make_label(labels: Mapping[str, Mapping[Any, str]]) -> Callable[[Any], Any]:
+    """Make the step that adds `status_label` beside a bare code; an unknown code gets no label."""
+    rules = [(tuple(path.split(".")), dict(names)) for path, names in labels.items()]
+
+    def label(value: Any, above: Path = ()) -> Any:
+        if isinstance(value, list):
+            rows = [label(row, above) for row in value]
+            return rows if any(new is not old for new, old in zip(rows, value, strict=True)) else value
+        if not isinstance(value, dict):
+            return value
+        seen: dict[str, Any] = {}
+        for name, child in value.items():
+            here = (*above, name)
+            seen[name] = label(child, here) if isinstance(child, (dict, list)) else child
+            text = _label_of(child, here, rules)
+            if text is not None and name + LABEL_SUFFIX not in value:
+                seen[name + LABEL_SUFFIX] = text
+        same = len(seen) == len(value) and all(seen[name] is value[name] for name in value)
+        return value if same else seen
+
+    return label if rules else lambda value: value
+
+
+def _label_of(code: Any, here: Path, rules: list[tuple[Path, dict[Any, str]]]) -> str | None:
+    for steps, names in rules:
+        if here[-len(steps) :] == steps and isinstance(code, (str, int, float)):
+            found = names.get(code)
+            # a code that came as text, `"1"` for 1
+            return (
+                found if found is not None else {str(key): text for key, text in names.items()}.get(str(code))
+            )
+    return None
+
+
+# --- what stands around the data
+
+
+def project_meta(meta: Mapping[str, Any], view: str, status: str) -> dict[str, Any]:
+    """Return the meta that an audience may see; `plan` sees all of it."""
+    if view == PLAN:
+        return dict(meta)
+    seen = {key: meta[key] for key in META_FOR_ALL if key in meta}
+    if status == "partial" and not seen.get("truncated"):
+        # that something is missing is said in every view, what it is only to the planner
+        seen["truncated"] = True
+    return seen
+
+
+def project_error(error: Mapping[str, Any] | None, view: str) -> dict[str, Any] | None:
+    """Return the error that an audience may see: for others than `plan` in the library's own words."""
+    if error is None or view == PLAN:
+        return None if error is None else dict(error)
+    return {
+        "code": error["code"],
+        "message": SENTENCES.get(error["code"], SENTENCE),
+        "retryable": error["retryable"],
+        "recovery": error["recovery"],
+    }
