@@ -1,0 +1,228 @@
+"""What goes around the function: retries, a deadline, worker threads.
+
+In:   the function and its arguments.
+Out:  what the function returned, or what it raised; the number of attempts is kept on the call.
+Cost: nothing for a tool without retries, deadline and thread: the function is called as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextvars
+import inspect
+import random
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent_tools.errors import ErrorCode, ToolError
+
+# Threads of calls that were given up run on; more than this many at a time would be a leak.
+MAX_THREADS = 256
+FIRST_WAIT_S = 0.1
+MAX_WAIT_S = 30.0
+SLOT_WAIT_S = 0.005
+
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a failure means for a retry: whether it may help, and how long to wait."""
+
+    retryable: bool
+    retry_after_s: float | None
+    code: str
+
+
+@dataclass(slots=True)
+class Attempts:
+    """The tries of one call, counted by the runner."""
+
+    n: int = 0
+    wait_ms: float = 0.0
+    failed: list[tuple[str, float]] = field(default_factory=list)
+
+
+Judge = Callable[[BaseException], Verdict]
+Run = Callable[[Function, tuple[Any, ...], dict[str, Any], Attempts], Any]
+RunAsync = Callable[[Function, tuple[Any, ...], dict[str, Any], Attempts], Awaitable[Any]]
+
+
+def make_run(
+    *, retries: int, timeout_s: float | None, judge: Judge, sleep: Callable[[float], None] = time.sleep
+) -> Run:
+    """Make the runner of a tool that is called from sync code."""
+    once = _call_plainly if timeout_s is None else _make_call_in_time(timeout_s)
+    if not retries:
+        return once
+
+    def run(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], attempts: Attempts) -> Any:
+        import tenacity
+
+        retrying = tenacity.Retrying(
+            sleep=sleep,
+            stop=tenacity.stop_after_attempt(retries + 1),
+            retry=tenacity.retry_if_exception(lambda error: _may_help(judge(error))),
+            wait=lambda state: _wait_s(state, judge, attempts),
+            reraise=True,
+        )
+        return retrying(once, function, args, kwargs, attempts)
+
+    return run
+
+
+def make_run_async(*, retries: int, timeout_s: float | None, in_thread: bool, judge: Judge) -> RunAsync:
+    """Make the runner of a tool that is called from async code.
+
+    A sync function runs in a worker thread with a copy of the context, unless `in_thread` is false.
+    """
+    once = _make_await(timeout_s, in_thread=in_thread)
+    if not retries:
+        return once
+
+    async def run(
+        function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], attempts: Attempts
+    ) -> Any:
+        import tenacity
+
+        retrying = tenacity.AsyncRetrying(
+            stop=tenacity.stop_after_attempt(retries + 1),
+            retry=tenacity.retry_if_exception(lambda error: _may_help(judge(error))),
+            wait=lambda state: _wait_s(state, judge, attempts),
+            reraise=True,
+        )
+        return await retrying(once, function, args, kwargs, attempts)
+
+    return run
+
+
+def _may_help(verdict: Verdict) -> bool:
+    # a server that wants a longer pause than a call may take is left to the caller
+    return verdict.retryable and (verdict.retry_after_s or 0.0) <= MAX_WAIT_S
+
+
+def _wait_s(state: Any, judge: Judge, attempts: Attempts) -> float:
+    """Return the pause before the next try: what the server asked for, else exponential with full jitter."""
+    verdict = judge(state.outcome.exception())
+    ceiling = min(MAX_WAIT_S, FIRST_WAIT_S * 2 ** (state.attempt_number - 1))
+    wait_s = max(verdict.retry_after_s or 0.0, random.uniform(ceiling / 2, ceiling))
+    attempts.wait_ms += wait_s * 1000
+    attempts.failed.append((verdict.code, wait_s * 1000))
+    return wait_s
+
+
+# --- one try
+
+
+def _call_plainly(
+    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], attempts: Attempts
+) -> Any:
+    attempts.n += 1
+    return function(*args, **kwargs)
+
+
+def _make_call_in_time(timeout_s: float) -> Run:
+    def call(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], attempts: Attempts) -> Any:
+        attempts.n += 1
+        if not _slots.acquire(blocking=False):
+            raise _too_many()
+        done = _start(function, args, kwargs)
+        try:
+            return _unwrap(done.result(timeout_s))
+        except concurrent.futures.TimeoutError:
+            raise _too_late(timeout_s, may_run_on=True) from None
+
+    return call
+
+
+def _make_await(timeout_s: float | None, *, in_thread: bool) -> RunAsync:
+    async def call(
+        function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], attempts: Attempts
+    ) -> Any:
+        attempts.n += 1
+        is_async = inspect.iscoroutinefunction(function) or not in_thread
+        if timeout_s is None:
+            return await _await(function, args, kwargs, in_thread=not is_async)
+        deadline = asyncio.timeout(timeout_s)
+        try:
+            async with deadline:
+                return await _await(function, args, kwargs, in_thread=not is_async)
+        except TimeoutError:
+            # a TimeoutError of the function's own is its failure, not our deadline
+            if not deadline.expired():
+                raise
+            raise _too_late(timeout_s, may_run_on=not is_async) from None
+
+    return call
+
+
+async def _await(
+    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], *, in_thread: bool
+) -> Any:
+    if in_thread:
+        while not _slots.acquire(blocking=False):
+            await asyncio.sleep(SLOT_WAIT_S)
+        value = _unwrap(await asyncio.wrap_future(_start(function, args, kwargs)))
+    else:
+        value = function(*args, **kwargs)
+    return await value if inspect.isawaitable(value) else value
+
+
+def _too_late(timeout_s: float, *, may_run_on: bool) -> ToolError:
+    running = "; the function may still be running" if may_run_on else ""
+    return ToolError(
+        f"the call took longer than its limit of {timeout_s:g} s{running}",
+        code=ErrorCode.DEADLINE_EXCEEDED,
+        outcome="unknown",
+    )
+
+
+def _too_many() -> ToolError:
+    return ToolError(
+        f"{MAX_THREADS} calls are running in threads already; wait until some have ended",
+        code=ErrorCode.RESOURCE_EXHAUSTED,
+        outcome="not_applied",
+    )
+
+
+# --- worker threads
+
+_slots = threading.BoundedSemaphore(MAX_THREADS)
+_Answer = tuple[bool, Any]
+
+
+def _start(
+    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> concurrent.futures.Future[_Answer]:
+    """Run the function in a daemon thread with a copy of this context; a slot must have been taken.
+
+    Daemon threads, not an executor's: an executor joins its threads when the process ends, and a function
+    that was given up would hold the exit.
+    """
+    done: concurrent.futures.Future[_Answer] = concurrent.futures.Future()
+    done.set_running_or_notify_cancel()
+    context = contextvars.copy_context()
+
+    def work() -> None:
+        try:
+            answer: _Answer = (True, context.run(function, *args, **kwargs))
+        except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that waits
+            answer = (False, error)
+        finally:
+            _slots.release()
+        done.set_result(answer)
+
+    threading.Thread(target=work, name="agent_tools call", daemon=True).start()
+    return done
+
+
+def _unwrap(answer: _Answer) -> Any:
+    # a pair, not the future's own exception: a future refuses to carry StopIteration
+    is_value, content = answer
+    if is_value:
+        return content
+    raise content
