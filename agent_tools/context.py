@@ -27,6 +27,14 @@ HOME_NAME = ".agent_tools"
 MAX_INPUTS = 10_000
 
 
+def make_scope(tenant: str | None, conversation: str | None) -> str:
+    """Return the text that stored results are bound to; empty without tenant and conversation."""
+    if tenant is None and conversation is None:
+        return ""
+    # JSON keeps ("a", "b/c") and ("a/b", "c") apart
+    return json.dumps([tenant, conversation], ensure_ascii=False)
+
+
 class Trace:
     """One task of an agent: the calls that were made for it, counted.
 
@@ -191,14 +199,6 @@ def trace(
 def current_trace() -> Trace:
     """Return the innermost trace of this context, else that of the process."""
     return _trace.get() or _process_trace
-
-
-def make_scope(tenant: str | None, conversation: str | None) -> str:
-    """Return the text that stored results are bound to; empty without tenant and conversation."""
-    if tenant is None and conversation is None:
-        return ""
-    # JSON keeps ("a", "b/c") and ("a/b", "c") apart
-    return json.dumps([tenant, conversation], ensure_ascii=False)
 
 
 def new_call_id() -> str:

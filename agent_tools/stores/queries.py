@@ -1,0 +1,248 @@
+"""Choose, search and group the rows of a stored result: pure functions on plain JSON data.
+
+Comparisons never raise: values that can't be compared don't match.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from agent_tools.errors import InvalidArgument
+from agent_tools.result import Json
+
+Matches = Callable[[Json], bool]
+MAX_GROUPS = 100_000
+
+
+def _contains(value: Any, wanted: Any) -> bool:
+    if isinstance(value, str):
+        return str(wanted).casefold() in value.casefold()
+    return isinstance(value, (list, dict)) and wanted in value
+
+
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "=": operator.eq,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+    "in": lambda value, wanted: value in wanted,
+    "not in": lambda value, wanted: value not in wanted,
+    "contains": _contains,
+}
+_MISSING = object()
+
+
+def read_field(row: Json, name: str) -> Any:
+    """Return a field of a record by its name or dotted path; a marker when it has none."""
+    if isinstance(row, dict):
+        if name in row:
+            return row[name]
+        head, _, rest = name.partition(".")
+        if rest and head in row:
+            return read_field(row[head], rest)
+    return _MISSING
+
+
+def make_where(where: Mapping[str, Any]) -> Matches:
+    """Read `{"city": "Rome", "amount": [">", 100]}` as a test of one row; all conditions must hold.
+
+    A list that does not begin with an operator is a choice of values.
+
+    Raises:
+        InvalidArgument: an operator without its value.
+
+    Example:
+        >>> matches = make_where({"city": "Rome", "amount": [">", 100]})
+        >>> matches({"city": "Rome", "amount": 120}), matches({"city": "Rome"})
+        (True, False)
+    """
+    tests = [(name, *_condition(name, wanted)) for name, wanted in where.items()]
+
+    def matches(row: Json) -> bool:
+        return all(_holds(read_field(row, name), test, wanted) for name, test, wanted in tests)
+
+    return matches
+
+
+def _condition(name: str, wanted: Any) -> tuple[Callable[[Any, Any], Any], Any]:
+    if not isinstance(wanted, (list, tuple)):
+        return operator.eq, wanted
+    if wanted and isinstance(wanted[0], str) and wanted[0] in OPERATORS:
+        if len(wanted) != 2:
+            raise InvalidArgument(f"where {name!r}: expected [operator, value], got {list(wanted)!r}")
+        return OPERATORS[wanted[0]], wanted[1]
+    if wanted and isinstance(wanted[0], str) and re.fullmatch(r"[<>=!~]{1,3}", wanted[0]):
+        raise InvalidArgument(
+            f"where {name!r}: unknown operator {wanted[0]!r}; known: {', '.join(OPERATORS)}"
+        )
+    return OPERATORS["in"], list(wanted)
+
+
+def _holds(value: Any, test: Callable[[Any, Any], Any], wanted: Any) -> bool:
+    if value is _MISSING:
+        return False
+    # True == 1 in Python; in data they are two things
+    if isinstance(value, bool) != isinstance(wanted, bool) and test in (operator.eq, operator.ne):
+        return test is operator.ne
+    try:
+        return bool(test(value, wanted))
+    except TypeError:
+        return False
+
+
+def make_search(text: str) -> Matches:
+    """Make a test of whether a text stands anywhere in a row's values or names, case ignored.
+
+    Example:
+        >>> make_search("rome")({"city": "Roma/Rome", "n": 1})
+        True
+    """
+    wanted = text.casefold()
+
+    def matches(row: Json) -> bool:
+        if isinstance(row, str):
+            return wanted in row.casefold()
+        if isinstance(row, dict):
+            return any(wanted in name.casefold() or matches(value) for name, value in row.items())
+        if isinstance(row, list):
+            return any(matches(value) for value in row)
+        return wanted == _as_text(row) or (isinstance(row, (int, float)) and wanted in _as_text(row))
+
+    return matches
+
+
+def _as_text(value: Json) -> str:
+    return json.dumps(value) if value is None or isinstance(value, bool) else str(value)
+
+
+def pick_fields(row: Json, fields: Sequence[str]) -> Json:
+    """Keep these fields of a record; other values stay as they are."""
+    if not isinstance(row, dict):
+        return row
+    picked = ((name, read_field(row, name)) for name in fields)
+    return {name: value for name, value in picked if value is not _MISSING}
+
+
+def known_fields(rows: Iterable[Json]) -> list[str]:
+    """Return the names of the records' fields in the order in which they were met."""
+    return list(dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row))
+
+
+# --- groups
+
+
+def _numbers(values: Iterable[Any]) -> list[float]:
+    return [value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
+
+
+def _mean(values: list[Any]) -> float | None:
+    numbers = _numbers(values)
+    return sum(numbers) / len(numbers) if numbers else None
+
+
+def _median(values: list[Any]) -> float | None:
+    import statistics
+
+    numbers = _numbers(values)
+    return statistics.median(numbers) if numbers else None
+
+
+METRICS: dict[str, Callable[[list[Any]], Any]] = {
+    "count": lambda values: sum(value is not None for value in values),
+    "sum": lambda values: sum(_numbers(values)),
+    "mean": _mean,
+    "avg": _mean,
+    "median": _median,
+    "min": lambda values: min(_numbers(values), default=None),
+    "max": lambda values: max(_numbers(values), default=None),
+    "distinct": lambda values: len({repr(value) for value in values}),
+}
+
+
+def group_rows(rows: Iterator[Json], by: Sequence[str], metrics: Mapping[str, str]) -> list[dict[str, Json]]:
+    """Group records and compute one metric per field; the largest group first.
+
+    Raises:
+        InvalidArgument: an unknown metric, or more groups than can be held.
+
+    Example:
+        >>> group_rows(iter([{"city": "Rome", "n": 2}, {"city": "Rome", "n": 3}]), ["city"], {"n": "sum"})
+        [{'city': 'Rome', 'rows': 2, 'n_sum': 5}]
+    """
+    unknown = sorted(set(metrics.values()) - METRICS.keys())
+    if unknown:
+        raise InvalidArgument(f"unknown metric {unknown[0]!r}; known: {', '.join(METRICS)}")
+    groups: dict[str, tuple[list[Json], list[list[Any]], list[int]]] = {}
+    for row in rows:
+        key = [_or_none(read_field(row, name)) for name in by]
+        _, columns, n = groups.setdefault(repr(key), (key, [[] for _ in metrics], [0]))
+        if len(groups) > MAX_GROUPS:
+            raise InvalidArgument(
+                f"group_by makes more than {MAX_GROUPS} groups; use other fields or `where`"
+            )
+        n[0] += 1
+        for column, name in zip(columns, metrics, strict=True):
+            value = read_field(row, name)
+            if value is not _MISSING:
+                column.append(value)
+    found = [_group(by, metrics, *group) for group in groups.values()]
+    return sorted(found, key=lambda group: -int(group["rows"]))  # type: ignore[arg-type]  # a count
+
+
+def _group(
+    by: Sequence[str], metrics: Mapping[str, str], key: list[Json], columns: list[list[Any]], n: list[int]
+) -> dict[str, Json]:
+    group: dict[str, Json] = dict(zip(by, key, strict=True))
+    group["rows"] = n[0]
+    for (name, metric), column in zip(metrics.items(), columns, strict=True):
+        group[f"{name}_{metric}"] = METRICS[metric](column)
+    return group
+
+
+def _or_none(value: Any) -> Json:
+    return None if value is _MISSING else value
+
+
+# --- paths
+
+_STEP = re.compile(r"\[(\d+)\]|\.?([^.\[\]]+)")
+
+
+def read_path(value: Json, path: str) -> Json:
+    """Return what stands at a dotted path: `orders[3].lines`, with or without a leading `$.` or `data.`.
+
+    Raises:
+        InvalidArgument: there is nothing; says how far the path goes and what stands there.
+
+    Example:
+        >>> read_path({"orders": [{"id": 1}, {"id": 2}]}, "data.orders[1].id")
+        2
+    """
+    steps = [index or name for index, name in _STEP.findall(path.removeprefix("$"))]
+    if steps[:1] == ["data"] and not (isinstance(value, dict) and "data" in value):
+        steps = steps[1:]
+    node = value
+    for n, step in enumerate(steps):
+        try:
+            node = node[int(step)] if isinstance(node, list) else node[step]  # type: ignore[index]
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            done = ".".join(steps[:n]) or "the top"
+            raise InvalidArgument(
+                f"path {path!r}: nothing at {step!r} below {done}; {_what(node)}"
+            ) from error
+    return node
+
+
+def _what(node: Json) -> str:
+    if isinstance(node, dict):
+        return f"there is an object with the keys {', '.join(list(node)[:20])}"
+    if isinstance(node, list):
+        return f"there is a list of {len(node)}, counted from 0"
+    return f"there is a {type(node).__name__}"
