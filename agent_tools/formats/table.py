@@ -7,7 +7,7 @@ columns and cells may be nested. Its one loss: a field that a record does not ha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from agent_tools.formats.compact_json import dumps
@@ -73,8 +73,13 @@ def as_table(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {"columns": columns, "rows": [[row.get(column) for column in columns] for row in rows]}
 
 
-def tabulate(value: Any, depth: int = 0) -> Any:
+def tabulate(value: Any, alike: Callable[[list[Any]], bool] | None = None, depth: int = 0) -> Any:
     """Return `value` with every list of similar records in it as a table, at any depth.
+
+    Args:
+        value: Any plain value.
+        alike: Which lists become a table, `are_similar` by default.
+        depth: Levels above.
 
     Example:
         >>> tabulate({"total": 3, "items": [{"a": 1}, {"a": 2}, {"a": 3}]})
@@ -83,11 +88,11 @@ def tabulate(value: Any, depth: int = 0) -> Any:
     if depth > MAX_DEPTH:
         return value
     if type(value) is dict:
-        return {key: tabulate(item, depth + 1) for key, item in value.items()}
+        return {key: tabulate(item, alike, depth + 1) for key, item in value.items()}
     if type(value) is not list:
         return value
-    rows = [tabulate(item, depth + 1) for item in value]
-    return as_table(rows) if are_similar(value) else rows
+    rows = [tabulate(item, alike, depth + 1) for item in value]
+    return as_table(rows) if (alike or are_similar)(value) else rows
 
 
 def are_similar(rows: list[Any]) -> bool:

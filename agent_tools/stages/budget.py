@@ -1,0 +1,259 @@
+"""Fit an envelope into a token budget.
+
+In:   plain JSON data, redacted and projected for one view, with what the stages before know (`Draft`).
+Out:  the envelope and its text, whole, or a summary with a sample and where the rest is (`Fitted`).
+Raises: nothing.
+Cost: no encoding when the bytes already fit; else tokens of what is shown, never of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agent_tools.result import Json
+from agent_tools.stages.budget_meta import FORMAT_VERSION, for_prompt, ordered
+from agent_tools.stages.budget_size import measure
+from agent_tools.stages.summaries import (
+    hint_for,
+    noun_of,
+    own_summary,
+    say_empty,
+    say_error,
+    say_partial,
+    say_whole,
+)
+
+if TYPE_CHECKING:
+    from agent_tools.tokens import Counter
+
+# the longest token of o200k_base and cl100k_base, in bytes
+MAX_TOKEN_BYTES = 128
+PLAIN_VERSION: dict[str, Any] = {"format_version": FORMAT_VERSION}
+_UNSEEN = frozenset({"call_id", "elapsed_ms", "returned"})
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is to be said of a call, before it has to fit.
+
+    Attributes:
+        status: `success`, `empty`, `partial` or `error`.
+        data: Plain JSON data, redacted, as this view may see it.
+        meta: What the stages before know; no summary unless the tool gave one.
+        error: The four keys and more, None without an error.
+        asked: Redacted arguments of the call; empty for views other than `plan`.
+        result_id: What to offer when the data is cut; None when nothing can be fetched.
+        view: Who reads it.
+    """
+
+    status: str
+    data: Json
+    meta: dict[str, Any]
+    error: dict[str, Any] | None
+    asked: dict[str, Json]
+    result_id: str | None
+    view: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What is said.
+
+    Attributes:
+        envelope: The four keys; data as records, meta in full.
+        text: What the model reads.
+        cut: Less data is shown than there is.
+        tokens: Tokens of the text; None when its bytes alone tell that it fits.
+        format: The format of the text.
+    """
+
+    envelope: dict[str, Any]
+    text: str
+    cut: bool
+    tokens: int | None
+    format: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The settings of one tool that matter here, resolved."""
+
+    max_tokens: int | None
+    counter: Counter
+    format: str
+    render: Callable[[dict[str, Any]], str]
+    noun: str | None
+    kind: str
+    summary: Callable[[Any], Any] | None
+    important: str | Callable[[Any], Any] | None
+    fields: tuple[str, ...] | None
+
+
+def make_fit(
+    *,
+    max_tokens: int | None,
+    counter: Counter,
+    format: str,  # noqa: A002 - the setting's own name
+    get_renderer: Callable[[str], Callable[[dict[str, Any]], str]],
+    tool: str,
+    kind: str,
+    summary: Callable[[Any], Any] | None = None,
+    important: str | Callable[[Any], Any] | None = None,
+    fields: Sequence[str] | None = None,
+) -> Callable[[Draft], Fitted]:
+    """Return the function that fits a draft into `max_tokens`.
+
+    Args:
+        max_tokens: Ceiling on the tokens of the text; None for no ceiling.
+        counter: Counts the tokens.
+        format: Name of the format, `auto` may become a table.
+        get_renderer: Look-up of a format's renderer.
+        tool: Name of the tool: its plural noun is used in the summary.
+        kind: `query`, `action` or `summary`.
+        summary: The tool's own line for the summary.
+        important: Column or predicate by which rows are ranked.
+        fields: Fields to keep of each record.
+
+    The returned function holds `counter.count(text) <= max_tokens` for every draft. A small result costs
+    about 2 us with its rendering.
+    """
+    render = get_renderer(format)
+    kept = tuple(fields) if fields is not None else None
+    plan = Plan(max_tokens, counter, format, render, noun_of(tool), kind, summary, important, kept)
+    limit = MAX_TOKEN_BYTES * max_tokens if max_tokens is not None else 0
+    fits = counter.fits
+
+    def fit(draft: Draft) -> Fitted:
+        data = draft.data if kept is None else trim(draft.data, kept)
+        meta = say(plan, draft, data)
+        whole = ordered(meta)
+        envelope: dict[str, Any] = {"status": draft.status, "meta": whole, "error": draft.error, "data": data}
+        seen: dict[str, Any] = PLAIN_VERSION if meta.keys() <= _UNSEEN else for_prompt(whole)
+        prompt = {"status": draft.status, "meta": seen, "error": draft.error, "data": data}
+        if max_tokens is None:
+            return Fitted(envelope, render(prompt), False, None, format)
+        text = None
+        if measure(data, limit) <= limit and measure(seen, limit) <= limit:
+            text = render(prompt)
+            if fits(text, max_tokens):
+                return Fitted(envelope, text, False, None, format)
+        from agent_tools.stages.budget_cut import shrink
+
+        return shrink(plan, draft, data, envelope, prompt, text)
+
+    return fit
+
+
+def trim(data: Json, fields: Sequence[str]) -> Json:
+    """Keep only the named fields of each record.
+
+    Records are those of a list, of the lists inside an object, or the object itself.
+
+    Example:
+        >>> trim([{"id": 1, "note": "x"}], ["id"]), trim({"items": [{"id": 1, "b": 2}], "total": 9}, ["id"])
+        ([{'id': 1}], {'items': [{'id': 1}], 'total': 9})
+    """
+    wanted = frozenset(fields)
+    if isinstance(data, list):
+        return [_trimmed(row, wanted) for row in data]
+    if not isinstance(data, dict):
+        return data
+    if wanted & data.keys():
+        return _trimmed(data, wanted)
+    return {key: trim(item, fields) if isinstance(item, list) else item for key, item in data.items()}
+
+
+def _trimmed(row: Json, wanted: frozenset[str]) -> Json:
+    if not isinstance(row, dict):
+        return row
+    return {name: cell for name, cell in row.items() if name in wanted}
+
+
+def say(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:
+    """Return the draft's meta with the summary that a result shown whole needs."""
+    status, meta = draft.status, draft.meta
+    if status == "success" and plan.summary is None and type(data) is not list:
+        return meta
+    return _SAY[status](plan, draft, data) if status in _SAY else meta
+
+
+def _say_success(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:
+    meta = _with_own(plan, draft.meta, data)
+    if isinstance(data, list):
+        if "summary" not in meta:
+            meta["summary"] = say_whole(len(data), noun_for(plan.noun, data))
+        meta["returned"] = len(data)
+    return meta
+
+
+def _say_empty(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:
+    meta = dict(draft.meta)
+    meta.setdefault("summary", say_empty(draft.asked))
+    meta["asked"] = draft.asked
+    meta.setdefault("hint", hint_for(draft.asked))
+    return meta
+
+
+def _say_partial(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:
+    meta = _with_own(plan, draft.meta, data)
+    returned = meta.get("returned", len(data) if isinstance(data, list) else _listed(data))
+    built = say_partial(meta, draft.error, returned, noun_for(plan.noun, data), plan.kind)
+    meta["summary"] = f"{built} {meta['summary']}" if "summary" in meta else built
+    meta.setdefault("total", None)
+    if returned is not None:
+        meta["returned"] = returned
+    if not meta.get("failed") and not meta.get("next"):
+        meta.setdefault("truncated", True)
+    return meta
+
+
+def _say_error(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:
+    return {"summary": say_error(draft.error or {}, plan.kind), **draft.meta}
+
+
+def as_list(value: Any) -> list[Any]:
+    """Return a list as it is, nothing as an empty one, anything else as its only entry."""
+    if isinstance(value, list):
+        return value
+    return [] if value is None else [value]
+
+
+def _with_own(plan: Plan, meta: Mapping[str, Any], data: Json) -> dict[str, Any]:
+    meta = dict(meta)
+    if plan.summary is not None:
+        line, warning = own_summary(plan.summary, data)
+        if line is not None:
+            meta["summary"] = line
+        if warning is not None:
+            meta["warnings"] = [*as_list(meta.get("warnings")), warning]
+    return meta
+
+
+def _listed(data: Json, depth: int = 0) -> int | None:
+    """Return how many entries the first list inside an object has."""
+    if not isinstance(data, dict) or depth > 3:
+        return None
+    lists = [len(item) for item in data.values() if isinstance(item, list)]
+    if lists:
+        return lists[0]
+    inner = (_listed(item, depth + 1) for item in data.values())
+    return next((found for found in inner if found is not None), None)
+
+
+def noun_for(noun: str | None, data: Json) -> str:
+    """Return the tool's noun or one for the data."""
+    if noun is not None:
+        return noun
+    if isinstance(data, str):
+        return "lines"
+    return "rows" if isinstance(data, list) and data and isinstance(data[0], dict) else "items"
+
+
+_SAY: dict[str, Callable[[Plan, Draft, Json], dict[str, Any]]] = {
+    "success": _say_success,
+    "empty": _say_empty,
+    "partial": _say_partial,
+    "error": _say_error,
+}

@@ -1,0 +1,485 @@
+"""Shrink a result that is over its budget: a table first, then summary and sample.
+
+A part of `budget`.
+
+The whole of the data is read at most once, for its statistics; what is encoded is only what is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent_tools.formats.compact_json import render as render_json
+from agent_tools.formats.table import are_alike, are_similar, as_table, tabulate
+from agent_tools.result import Json
+from agent_tools.stages.budget import MAX_TOKEN_BYTES, Draft, Fitted, Plan, as_list, noun_for
+from agent_tools.stages.budget_meta import COMFORT, NEED, Frame, for_prompt, ordered
+from agent_tools.stages.budget_recognise import read_blob, read_data
+from agent_tools.stages.budget_search import largest
+from agent_tools.stages.budget_size import measure
+from agent_tools.stages.budget_values import Cutter, Report, fair_shares
+from agent_tools.stages.summaries import count_of
+
+READ_TOOL = "read_result"
+SHARE_OF_FRAME = 0.55  # of the budget, so that the data has the rest
+SHARE_OF_STATISTICS = 0.7  # characters of statistics per token of the budget, before the rows are chosen
+CHARS_PER_TOKEN = 3
+MAX_CLAUSES = 60
+MAX_LEAVES = 1_000_000
+_INDEX = re.compile(r"\[\d+\]")
+
+
+@dataclass(slots=True)
+class Sample:
+    """A part of the data and what to say of it.
+
+    Attributes:
+        data: What is shown.
+        shown: How many of the counted things are in it.
+        kinds: What the shown ones are, in words.
+        head: How many from the start are shown without a gap.
+        report: What was cut and kept.
+    """
+
+    data: Json
+    shown: int
+    kinds: str = ""
+    head: int = 0
+    report: Report = field(default_factory=Report)
+
+
+@dataclass(slots=True)
+class Source:
+    """Data that can be shown in any number of characters.
+
+    Attributes:
+        show: Room in characters -> sample.
+        total: How many there are of what is counted.
+        noun: What is counted.
+        clauses: Statistics over all of it, in words.
+        bare: The data when there is no room.
+        form: The form of a text that was read as data.
+        warnings: What went wrong while reading it.
+    """
+
+    show: Callable[[int], Sample]
+    total: int | None
+    noun: str
+    bare: Json
+    clauses: list[str] = field(default_factory=list)
+    form: str = ""
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Tried:
+    """One text and what it cost."""
+
+    envelope: dict[str, Any]
+    text: str
+    tokens: int
+    whole: bool
+    format: str
+
+
+def shrink(
+    plan: Plan, draft: Draft, data: Json, envelope: dict[str, Any], prompt: dict[str, Any], text: str | None
+) -> Fitted:
+    """Return the draft within its budget.
+
+    Args:
+        plan: The tool's settings.
+        draft: What was to be said.
+        data: Its data, trimmed.
+        envelope: The whole envelope.
+        prompt: What of it the model would see.
+        text: Its text, None when it is sure to be far over the budget.
+    """
+    assert plan.max_tokens is not None
+    fitted = _whole(plan, envelope, prompt, data, text)
+    return fitted if fitted is not None else Shrinker(plan, draft, data, envelope).run()
+
+
+def _whole(
+    plan: Plan, envelope: dict[str, Any], prompt: dict[str, Any], data: Json, text: str | None
+) -> Fitted | None:
+    """Try what shows all of the data: a table, a shorter meta."""
+    budget = plan.max_tokens or 0
+    if text is None and measure(data, MAX_TOKEN_BYTES * budget) > MAX_TOKEN_BYTES * budget:
+        return None
+    tables = [data]
+    if plan.format == "auto" and isinstance(data, dict | list):
+        tables = [tabulate(data, alike=are_alike)]
+    for shown in tables:
+        frame = Frame(dict(prompt["meta"]), prompt["error"])
+        for step in (None, *COMFORT):
+            if step is not None:
+                step(frame)
+            parts = {"status": prompt["status"], "meta": frame.meta, "error": frame.error, "data": shown}
+            if measure(frame.meta, 40 * budget) > 40 * budget:
+                continue
+            tried = plan.render(parts)
+            if plan.counter.fits(tried, budget):
+                return Fitted(envelope, tried, False, None, "table" if shown is not data else plan.format)
+            if len(tried) > 8 * budget and measure(frame.meta, budget) < budget:
+                break
+    return None
+
+
+class Shrinker:
+    """Searches for the largest sample of one draft."""
+
+    def __init__(self, plan: Plan, draft: Draft, data: Json, envelope: dict[str, Any]) -> None:
+        self.plan, self.draft, self.data, self.envelope = plan, draft, data, envelope
+        self.budget = plan.max_tokens or 0
+        self.cutter = Cutter(draft.asked, plan.important)
+        self.source = self._source(data)
+        self.own = envelope["meta"].get("summary") if plan.summary or "summary" in draft.meta else None
+        self.frame = self._frame()
+
+    def run(self) -> Fitted:
+        """Return the best text within the budget."""
+        clauses = self._first_clauses()
+        self._shed(COMFORT, SHARE_OF_FRAME, clauses)
+        self._shed(NEED, 0.9, clauses if self.frame.brevity < 2 else 0)
+        if self.frame.brevity >= 2:
+            clauses = 0
+        floor = self._bare(clauses).tokens
+        start = max(8, (self.budget - floor) * CHARS_PER_TOKEN)
+        best = largest(lambda room: self._build(room, clauses), self.budget, start, floor)
+        if best is None:
+            return self._last_resort()
+        best = self._fill(best, clauses)
+        return Fitted(best.envelope, best.text, True, best.tokens, best.format)
+
+    # --- what is shown
+
+    def _source(self, data: Json) -> Source:
+        if isinstance(data, str):
+            return self._text_source(data)
+        if isinstance(data, dict):
+            rows = self.cutter.as_rows(data)
+            return self._rows_source(rows) if rows is not None else self._object_source(data)
+        if isinstance(data, list):
+            return self._rows_source(data)
+        return Source(lambda room: Sample(data, 1), 1, "values", None)
+
+    def _text_source(self, text: str) -> Source:
+        blob = read_blob(text)
+        if blob is not None:
+            return Source(lambda room: Sample(dict(blob), 0), len(text), "characters", dict(blob))
+        read = read_data(text)
+        if read is not None:
+            source = self._source(read[0])
+            source.form = read[1]
+            return source
+        sample = self.cutter.text(text)
+
+        def show(room: int) -> Sample:
+            shown = sample.show(room)
+            report = Report(kept=[{"row": row, "why": why} for row, why in shown.kept])
+            report.note("$", shown.shown, sample.total)
+            kinds = "from the start and the end" + (" and those that stand out" if shown.kept else "")
+            return Sample(shown.data, shown.shown, kinds, shown.head, report)
+
+        return Source(show, sample.total, sample.unit, [])
+
+    def _rows_source(self, rows: list[Json]) -> Source:
+        read = self.cutter.survey(rows)
+        if self.plan.kind == "summary":
+            return Source(
+                lambda room: Sample([], 0), len(rows), noun_for(self.plan.noun, rows), [], read.clauses
+            )
+
+        def show(room: int) -> Sample:
+            report = Report()
+            shown = self.cutter.rows(rows, "$", room, report)
+            kept = [item for item in report.kept if isinstance(item["row"], int)]
+            head = _head(shown, rows)
+            return Sample(shown, len(shown), _kinds(kept), head, report)
+
+        noun = noun_for(self.plan.noun, rows)
+        return Source(show, len(rows), noun, [], read.clauses, warnings=read.warnings)
+
+    def _object_source(self, data: dict[str, Json]) -> Source:
+        ordered_data = data
+        path, main = main_list(data)
+        clauses: list[str] = []
+        total, noun = None, "values"
+        if main is not None:
+            clauses = self.cutter.survey(main).clauses
+            name = path[-1]
+            total, noun = len(main), self.plan.noun or (name if name.endswith("s") else "items")
+        else:
+            total = count_leaves(data)
+
+        def show(room: int) -> Sample:
+            report = Report()
+            shown = self.cutter.show(ordered_data, "$", room, report)
+            number = _length_at(shown, path) if main is not None else count_leaves(shown)
+            return Sample(shown, number, "", 0, report)
+
+        return Source(show, total, noun, {}, clauses)
+
+    # --- what is said
+
+    def _frame(self) -> Frame:
+        meta = {name: value for name, value in self.envelope["meta"].items() if name != "summary"}
+        if self.source.warnings:
+            meta["warnings"] = [*as_list(meta.get("warnings")), *self.source.warnings]
+        if not isinstance(meta.get("total"), int) and self.draft.status != "error":
+            meta["total"] = self.source.total
+        meta = for_prompt(ordered(meta))
+        meta.pop("format_version", None)
+        room = 2 * self.budget
+        if measure(meta, room) > room:
+            meta = self._bounded(meta, room)
+        return Frame(meta, self._bounded_error())
+
+    def _bounded(self, meta: dict[str, Any], room: int) -> dict[str, Any]:
+        """Cut what is huge, so that no later step has to render it."""
+        names = list(meta)[:200]
+        shares = fair_shares({name: measure(meta[name], room) for name in names}, room)
+        return {name: Cutter({}).show(meta[name], name, max(shares[name], 20), Report()) for name in names}
+
+    def _bounded_error(self) -> dict[str, Any] | None:
+        error = self.draft.error
+        if error is None or measure(error, 4 * self.budget) <= 4 * self.budget:
+            return error
+        return {
+            k: v[: self.budget] if isinstance(v, str) else v
+            for k, v in error.items()
+            if measure(v, 9**9) < 9**8
+        }
+
+    def _first_clauses(self) -> int:
+        room = SHARE_OF_STATISTICS * self.budget
+        number = 0
+        for clause in self.source.clauses[:MAX_CLAUSES]:
+            room -= len(clause) + 2
+            if room < 0:
+                break
+            number += 1
+        return number
+
+    def _shed(self, steps: tuple[Callable[[Frame], None], ...], share: float, clauses: int) -> None:
+        for step in steps:
+            if self._bare(clauses if self.frame.brevity < 2 else 0).tokens <= share * self.budget:
+                return
+            step(self.frame)
+
+    def _bare(self, clauses: int) -> Tried:
+        return self._compose(Sample(self.source.bare, 0), clauses)
+
+    def _build(self, room: int, clauses: int) -> Tried:
+        return self._compose(self.source.show(room), clauses)
+
+    def _compose(self, sample: Sample, clauses: int) -> Tried:
+        frame, draft = self.frame, self.draft
+        summary = self._summary(sample, clauses)
+        found = self._found(sample)
+        status = "partial" if draft.status == "success" else draft.status
+        shown = {**frame.meta, **self._shown(found)}
+        if summary:
+            shown["summary"] = summary
+        shown = ordered(shown)
+        if not frame.details:
+            del shown["format_version"]
+        parts = {"status": status, "meta": shown, "error": frame.error, "data": sample.data}
+        format_name, text = self._render(parts)
+        whole = self.source.total is not None and sample.shown >= self.source.total and not sample.report.cut
+        meta = {**self.envelope["meta"], **found, "summary": summary}
+        envelope = {"status": status, "meta": ordered(meta), "error": draft.error, "data": sample.data}
+        return Tried(envelope, text, self._tokens(text), whole, format_name)
+
+    def _render(self, parts: dict[str, Any]) -> tuple[str, str]:
+        data = parts["data"]
+        if self.plan.format == "auto" and isinstance(data, dict | list):
+            if isinstance(data, list) and are_similar(data):
+                return "table", render_json({**parts, "data": as_table(data)})
+            return "auto", render_json({**parts, "data": tabulate(data, alike=are_alike)})
+        return self.plan.format, self.plan.render(parts)
+
+    def _tokens(self, text: str) -> int:
+        return self.plan.counter.capped(text, 2 * self.budget)
+
+    def _found(self, sample: Sample) -> dict[str, Any]:
+        """Return what meta says about the cut."""
+        draft, source = self.draft, self.source
+        total = draft.meta.get("total")
+        found: dict[str, Any] = {
+            "total": total if isinstance(total, int) else source.total,
+            "returned": sample.shown,
+            "truncated": True,
+            "cut": [*as_list(draft.meta.get("cut")), *grouped(sample.report.cut)],
+        }
+        if sample.report.kept:
+            found["kept"] = sample.report.kept
+        if draft.result_id is not None:
+            found["result_id"] = draft.result_id
+            if not draft.meta.get("next"):
+                arguments = {"result_id": draft.result_id, "offset": sample.head}
+                found["next"] = {"tool": READ_TOOL, "arguments": arguments}
+        return found
+
+    def _shown(self, found: dict[str, Any]) -> dict[str, Any]:
+        frame = self.frame
+        # what is said of the list itself stands in the summary, as total and shown number
+        cut = [item for item in found["cut"] if not _is_root(item)][: frame.most_cut]
+        shown = {"cut": cut, "kept": found.get("kept", [])[: frame.most_kept]}
+        shown = {name: value for name, value in shown.items() if value}
+        if frame.details:
+            shown["truncated"] = True
+        for name in ("total", "result_id"):
+            if name in found and (name in frame.meta or name == "result_id"):
+                shown[name] = found[name]
+        if frame.next and "next" in found:
+            shown["next"] = found["next"]
+        return shown
+
+    def _summary(self, sample: Sample, clauses: int) -> str:
+        brevity = self.frame.brevity
+        if brevity >= 4:
+            return ""
+        state = self._state(sample)
+        if brevity == 3:
+            return state.partition(";")[0].rstrip(".") + "."
+        sentences = [state]
+        if brevity <= 1:
+            sentences += self._advice(brevity)
+        if self.own and brevity <= 1:
+            sentences.append(self.own)
+        elif clauses and brevity <= 1:
+            sentences.append("; ".join(self.source.clauses[:clauses]) + ".")
+        return " ".join(sentences)
+
+    def _state(self, sample: Sample) -> str:
+        draft, source = self.draft, self.source
+        if draft.status in ("error", "empty"):
+            return str(self.envelope["meta"].get("summary", ""))
+        total, here = draft.meta.get("total"), source.total
+        if draft.status == "partial":
+            before = str(self.envelope["meta"].get("summary", "")).partition(". ")[0].rstrip(".")
+            return f"{before}. Of the {here} {source.noun} here {_shown_words(sample)}."
+        if isinstance(total, int) and total != here:
+            return f"{count_of(total, source.noun)}; of the {here} fetched {_shown_words(sample)}."
+        read = f" (the text is {source.form})" if source.form else ""
+        return f"{count_of(here or 0, source.noun)}{read}; {_shown_words(sample)}."
+
+    def _advice(self, brevity: int) -> list[str]:
+        if self.draft.status in ("error", "empty"):
+            return []
+        advice = ["Conclude no count and no absence from these; the same call gives the same cut."]
+        if brevity:
+            advice = ["Conclude no count from these."]
+        if self.draft.result_id is not None and self.frame.next:
+            advice.append(f"{READ_TOOL} gives the rest.")
+        return advice
+
+    # --- filling and falling back
+
+    def _fill(self, best: Tried, clauses: int) -> Tried:
+        """Use what is left for more statistics: rows come in steps, words do not."""
+        if self.frame.brevity > 1 or self.own:
+            return best
+        return best
+
+    def _last_resort(self) -> Fitted:
+        for step in NEED:
+            tried = self._bare(0)
+            if tried.tokens <= self.budget:
+                return Fitted(tried.envelope, tried.text, True, tried.tokens, tried.format)
+            step(self.frame)
+        tried = self._bare(0)
+        for text in (tried.text, _short(tried.envelope["status"]), "{}"):
+            if self.plan.counter.fits(text, self.budget):
+                break
+        return Fitted(tried.envelope, text, True, None, "json")
+
+
+def _is_root(item: Any) -> bool:
+    return isinstance(item, dict) and item.get("path") == "$"
+
+
+def _short(status: str) -> str:
+    return render_json({"status": status, "meta": {}, "error": None, "data": None})
+
+
+def _shown_words(sample: Sample) -> str:
+    if not sample.shown:
+        return "none is shown"
+    if sample.shown == 1:
+        return "one is shown"
+    return f"the {sample.shown} shown are {sample.kinds or 'a part'}"
+
+
+def _kinds(kept: list[dict[str, Any]]) -> str:
+    if not kept:
+        return "the first ones"
+    if any("largest" in item["why"] or "smallest" in item["why"] for item in kept):
+        return "the largest and the odd ones"
+    return "the first and the odd ones"
+
+
+def _head(shown: list[Json], rows: list[Json]) -> int:
+    head = 0
+    for mine, other in zip(shown, rows, strict=False):
+        if mine is not other and mine != other:
+            break
+        head += 1
+    return head
+
+
+def grouped(cut: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Add up the cuts of the same place in several rows.
+
+    Example:
+        >>> grouped([{"path": f"$[{i}].note", "shown": 5, "total": 9 - i} for i in (0, 1)])
+        [{'path': '$[*].note', 'shown': 10, 'total': 17}]
+    """
+    places: dict[str, list[dict[str, Any]]] = {}
+    for item in cut:
+        places.setdefault(_INDEX.sub("[*]", str(item["path"])), []).append(item)
+    made = []
+    for path, items in places.items():
+        if len(items) == 1:
+            made.append(items[0])
+        else:
+            shown, total = sum(item["shown"] for item in items), sum(item["total"] for item in items)
+            made.append({"path": path, "shown": shown, "total": total})
+    return made
+
+
+def main_list(data: Json, depth: int = 0) -> tuple[list[str], list[Json] | None]:
+    """Return path and entries of the longest list inside an object, None when there is no long one."""
+    best: tuple[list[str], list[Json] | None] = ([], None)
+    if depth > 4 or not isinstance(data, dict):
+        return best
+    for key, item in data.items():
+        path, found = ([], item) if isinstance(item, list) else main_list(item, depth + 1)
+        if found is not None and len(found) >= 8 and (best[1] is None or len(found) > len(best[1])):
+            best = ([key, *path], found)
+    return best
+
+
+def _length_at(data: Json, path: list[str]) -> int:
+    for key in path:
+        data = data.get(key) if isinstance(data, dict) else None
+    return len(data) if isinstance(data, list) else 0
+
+
+def count_leaves(data: Json, most: int = MAX_LEAVES) -> int:
+    """Return how many values that are no objects or lists there are."""
+    stack, number = [data], 0
+    while stack and number < most:
+        item = stack.pop()
+        if isinstance(item, dict):
+            stack.extend(item.values())
+        elif isinstance(item, list):
+            stack.extend(item)
+        else:
+            number += 1
+    return number

@@ -1,0 +1,185 @@
+"""Recognise data that hides in text: JSON, JSON lines, CSV, TSV, and binary content in base64.
+
+A part of `budget`.
+
+Only asked when a result is over its budget, so a small text is never turned into something else.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import csv
+import hashlib
+import re
+from collections import Counter
+
+from agent_tools.result import Json
+
+MIN_BLOB = 256
+MIN_ROWS = 5
+MAX_HEADER = 60
+_BASE64 = re.compile(r"[A-Za-z0-9+/_\-\r\n]+={0,2}\s*")
+_DATA_URI = re.compile(r"data:([\w.+-]+/[\w.+-]+)?(?:;[\w=.-]+)*;base64,")
+_MAGIC = (
+    (b"\x89PNG", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF8", "image/gif"),
+    (b"%PDF", "application/pdf"),
+    (b"PK\x03\x04", "application/zip"),
+    (b"\x1f\x8b", "application/gzip"),
+    (b"RIFF", "image/webp"),
+    (b"ID3", "audio/mpeg"),
+    (b"\x7fELF", "application/x-executable"),
+)
+
+
+def read_blob(text: str) -> dict[str, Json] | None:
+    """Return type, size in bytes and sha256 of binary content written as text, None for real text.
+
+    A digest or an id is no blob: it is short. Prose is none: it has blanks.
+
+    Example:
+        >>> read_blob("a3f5" * 16) is None
+        True
+        >>> png = base64.b64encode(b"\\x89PNG" + bytes(range(256))).decode()
+        >>> read_blob("data:image/png;base64," + png)["type"]
+        'image/png'
+    """
+    if len(text) < MIN_BLOB or not text.isascii():
+        return None
+    head = _DATA_URI.match(text[:200])
+    body = text[head.end() :] if head else text
+    if not _is_base64(body):
+        return None
+    content = _decode(body)
+    if content is None:
+        return None
+    kind = (head[1] if head else None) or next(
+        (k for magic, k in _MAGIC if content.startswith(magic)), "binary"
+    )
+    return {"type": kind, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def _is_base64(body: str) -> bool:
+    head, tail = body[:1000], body[-1000:]
+    if not _BASE64.fullmatch(head.rstrip("=")) or not _BASE64.fullmatch(tail):
+        return False
+    # letters alone are a word or a sequence, hex digits alone a digest: the alphabet has to be in use
+    kinds = set(head)
+    return len(kinds) >= 24 and any(map(str.isupper, kinds)) and any(map(str.islower, kinds))
+
+
+def _decode(body: str) -> bytes | None:
+    compact = "".join(body.split()).rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        return base64.b64decode(compact + "=" * (-len(compact) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def read_data(text: str) -> tuple[Json, str] | None:
+    """Return the data that a text holds and the name of its form, None for other text.
+
+    Cost: a look at the first lines; the whole is parsed only when these look right.
+
+    Example:
+        >>> read_data("id,city\\n" + "7,Rome\\n" * 6)[0][0]
+        {'id': 7, 'city': 'Rome'}
+        >>> read_data("Dear all,\\nno data here\\n" * 6) is None
+        True
+    """
+    head = text[:2000].lstrip("\ufeff \t\r\n")
+    if head[:1] in ("{", "["):
+        return _read_json(text) or _read_json_lines(text)
+    return _read_csv(text)
+
+
+def _read_json(text: str) -> tuple[Json, str] | None:
+    import orjson
+
+    try:
+        value = orjson.loads(text.lstrip("\ufeff"))
+    except (orjson.JSONDecodeError, UnicodeEncodeError):
+        return None
+    return (value, "JSON") if isinstance(value, dict | list) and value else None
+
+
+def _read_json_lines(text: str) -> tuple[Json, str] | None:
+    import orjson
+
+    rows: list[Json] = []
+    for line in text.lstrip("\ufeff").split("\n"):
+        if not line or line.isspace():
+            continue
+        try:
+            rows.append(orjson.loads(line))
+        except (orjson.JSONDecodeError, UnicodeEncodeError):
+            return None
+    return (rows, "JSON lines") if len(rows) >= 2 else None
+
+
+def _read_csv(text: str) -> tuple[Json, str] | None:
+    lines = text[:20_000].split("\n")[:12]
+    for sign, name in ((",", "CSV"), ("\t", "TSV"), (";", "CSV"), ("|", "CSV")):
+        if lines[0].count(sign) and _looks_like_table(lines, sign):
+            return _parse_csv(text, sign, name)
+    return None
+
+
+def _looks_like_table(lines: list[str], sign: str) -> bool:
+    try:
+        header, *rows = csv.reader(lines[:10], delimiter=sign)
+    except (csv.Error, ValueError):
+        return False
+    names = [name.strip() for name in header]
+    if len(names) < 2 or len(set(names)) != len(names) or not all(0 < len(n) <= MAX_HEADER for n in names):
+        return False
+    if any(name.replace(".", "", 1).lstrip("-").isdigit() for name in names):
+        return False
+    widths = Counter(len(row) for row in rows[:-1] if row)
+    return bool(widths) and widths[len(names)] >= 0.9 * widths.total() and widths.total() >= MIN_ROWS - 1
+
+
+def _parse_csv(text: str, sign: str, name: str) -> tuple[Json, str] | None:
+    try:
+        header, *rows = csv.reader(text.lstrip("\ufeff").splitlines(keepends=True), delimiter=sign)
+    except (csv.Error, ValueError):
+        return None
+    rows = [row for row in rows if row]
+    width = len(header)
+    if len(rows) < MIN_ROWS or sum(len(row) == width for row in rows) < 0.95 * len(rows):
+        return None
+    header = [column.strip() for column in header]
+    columns = [_typed(list(column)) for column in zip(*(_padded(row, width) for row in rows), strict=True)]
+    return [dict(zip(header, cells, strict=True)) for cells in zip(*columns, strict=True)], name
+
+
+def _padded(row: list[str], width: int) -> list[str]:
+    if len(row) <= width:
+        return row + [""] * (width - len(row))
+    return [*row[: width - 1], " ".join(row[width - 1 :])]
+
+
+def _typed(cells: list[str]) -> list[Json]:
+    """Return numbers when the column holds nothing else and they write back as they stand."""
+    for kind in (int, float):
+        try:
+            values = [kind(cell) if cell else None for cell in cells]
+        except ValueError:
+            continue
+        sample = list(zip(cells, values, strict=True))[:: max(1, len(cells) // 200)]
+        # "007" and "1e5" are written otherwise than they read: such a column stays text
+        if any(v is not None for v in values) and all(
+            v is None or _same_number(cell.strip(), v) for cell, v in sample
+        ):
+            return list(values)
+        return list(cells)
+    return list(cells)
+
+
+def _same_number(cell: str, value: float) -> bool:
+    text = str(value)
+    return cell == text or (
+        isinstance(value, float) and cell.rstrip("0").rstrip(".") == text.rstrip("0").rstrip(".")
+    )

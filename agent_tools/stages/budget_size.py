@@ -1,0 +1,51 @@
+"""How long a value is as JSON, never looking further than needed. A part of `budget`."""
+
+from __future__ import annotations
+
+from agent_tools.result import Json
+
+MAX_DEPTH = 60
+_WORD_LENGTH = {type(None): 4, bool: 5}
+
+
+def measure(value: Json, cap: int, depth: int = 0) -> int:
+    """Return the characters of `value` as compact JSON; past `cap` any number over `cap`.
+
+    Near enough to choose by, not exact: escapes are not counted. Cost: about 0.1 us per leaf, O(cap).
+
+    Example:
+        >>> measure({"a": [1, "xy", None]}, 100)
+        21
+        >>> measure(["x" * 50] * 1000, 100) > 100
+        True
+    """
+    kind = type(value)
+    if isinstance(value, str):
+        return len(value) + 2
+    if isinstance(value, dict):
+        if depth > MAX_DEPTH:
+            return cap + 1
+        size = 2
+        for key, item in value.items():
+            size += len(key) + 4 + measure(item, cap - size, depth + 1)
+            if size > cap:
+                return size
+        return size
+    if isinstance(value, list):
+        if depth > MAX_DEPTH or 2 * len(value) > cap:
+            return cap + 1 if value else 2
+        size = 2
+        for item in value:
+            size += 1 + measure(item, cap - size, depth + 1)
+            if size > cap:
+                return size
+        return size
+    if kind in _WORD_LENGTH:
+        return _WORD_LENGTH[kind]
+    return _digits(value)
+
+
+def _digits(value: object) -> int:
+    if isinstance(value, int) and value.bit_length() > 200:
+        return value.bit_length() // 3
+    return len(repr(value))

@@ -1,0 +1,187 @@
+"""Show a text in few characters: its head, its tail and the lines that stand out. A part of `budget`.
+
+A shown text is a list of segments, `{"lines": "1-20", "text": ...}`, each of whole lines; a segment of part
+of a line says which characters, `{"line": 7, "chars": "1-300", "text": ...}`. A text of one line, or of a
+few huge ones, goes by sentences or characters: `{"chars": "1-800", "text": ...}`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from agent_tools.result import Json
+from agent_tools.stages.summaries_text import find_words, standing_out, words_for
+
+OVERHEAD = 30  # characters of the frame of a segment
+HUGE_LINE = 2000
+MIN_PART = 24
+MAX_STANDING_OUT = 24
+
+
+@dataclass(slots=True)
+class Segments:
+    """A text as shown.
+
+    Attributes:
+        data: The segments.
+        shown: Lines (or characters) shown.
+        kept: (line number or characters, why) of those that are neither head nor tail.
+        head: Lines shown from the start, where a reader goes on.
+    """
+
+    data: list[Json]
+    shown: int
+    kept: list[tuple[Json, str]] = field(default_factory=list)
+    head: int = 0
+
+
+class TextSample:
+    """A text, read once, that can be shown in any number of characters."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        newlines = text.count("\n")
+        self.by_chars = len(text) > HUGE_LINE * (newlines + 1)
+        self.lines: list[str] = [] if self.by_chars else text.split("\n")
+        if self.lines and not self.lines[-1]:
+            self.lines.pop()  # the line break at the end of the last line
+        self.total = len(text) if self.by_chars else len(self.lines)
+        self.unit = "characters" if self.by_chars else "lines"
+        self._odd: list[tuple[int, str]] | None = None
+
+    def show(self, room: int) -> Segments:
+        """Return segments of about `room` characters of JSON, never fewer than one character."""
+        return self._show_chars(room) if self.by_chars else self._show_lines(room)
+
+    # --- lines
+
+    def _odd_lines(self) -> list[tuple[int, str]]:
+        if self._odd is None:
+            starts = list(accumulate(map(len, self.lines[:-1]), lambda a, b: a + b + 1, initial=0))
+            self._odd = standing_out(self.lines, self.text, starts, MAX_STANDING_OUT)
+        return self._odd
+
+    def _show_lines(self, room: int) -> Segments:
+        lines = self.lines
+        clip = max(60, room // 4)
+        chosen: dict[int, str] = {}
+        left = room
+        for number, why in self._odd_lines():
+            cost = min(len(lines[number]), clip) + OVERHEAD + 24
+            if cost > left - room * 0.4 and chosen:
+                break
+            if cost <= left:
+                chosen[number] = why
+                left -= cost
+        head, tail, left = self._ends(chosen, left - 2 * OVERHEAD)
+        shown = {*range(head), *range(len(lines) - tail, len(lines)), *chosen}
+        part = self._part_of(head, shown, left)
+        kept: list[tuple[Json, str]] = [
+            (number + 1, why) for number, why in sorted(chosen.items()) if head <= number < len(lines) - tail
+        ]
+        return Segments(self._segments(sorted(shown), clip, part), len(shown), kept, head)
+
+    def _ends(self, chosen: dict[int, str], left: int) -> tuple[int, int, int]:
+        """Grow head and tail, two lines of head for one of tail."""
+        lines, head, tail = self.lines, 0, 0
+        stuck_head = stuck_tail = False
+        while head + tail < len(lines) and not (stuck_head and stuck_tail):
+            at_head = stuck_tail or (not stuck_head and head <= 2 * tail)
+            number = head if at_head else len(lines) - 1 - tail
+            cost = 0 if number in chosen else len(lines[number]) + 2
+            if cost > left:
+                stuck_head, stuck_tail = stuck_head or at_head, stuck_tail or not at_head
+                continue
+            left -= cost
+            head, tail = head + at_head, tail + (not at_head)
+        return head, tail, left
+
+    def _part_of(self, head: int, shown: set[int], left: int) -> Json:
+        """Fill what is left with the beginning of the next line."""
+        left -= OVERHEAD + 16
+        if head in shown or head >= len(self.lines) or left < MIN_PART:
+            return None
+        text = self.lines[head][:left]
+        return {"line": head + 1, "chars": f"1-{len(text)}", "text": text}
+
+    def _segments(self, numbers: list[int], clip: int, part: Json) -> list[Json]:
+        made: list[Json] = []
+        start = 0
+        for place, number in enumerate(numbers):
+            last = place + 1 == len(numbers) or numbers[place + 1] != number + 1
+            if len(self.lines[number]) > max(clip, HUGE_LINE // 4) and number + 1 != len(numbers):
+                made += self._run(numbers[start:place])
+                made.append(self._clipped(number, clip))
+                start = place + 1
+            elif last:
+                made += self._run(numbers[start : place + 1])
+                start = place + 1
+        if part is not None:
+            made.append(part)
+            made.sort(key=_first_line)
+        return made
+
+    def _run(self, numbers: list[int]) -> list[Json]:
+        if not numbers:
+            return []
+        first, last = numbers[0], numbers[-1]
+        span = f"{first + 1}-{last + 1}" if last > first else f"{first + 1}"
+        return [{"lines": span, "text": "\n".join(self.lines[first : last + 1])}]
+
+    def _clipped(self, number: int, clip: int) -> Json:
+        line = self.lines[number]
+        word = next(iter(find_words(line, words_for(line), 1)), (0, ""))[0]
+        start = max(0, min(word - clip // 3, len(line) - clip))
+        text = line[start : start + clip]
+        return {"line": number + 1, "chars": f"{start + 1}-{start + len(text)}", "text": text}
+
+    # --- characters
+
+    def _show_chars(self, room: int) -> Segments:
+        text = self.text
+        spans: list[tuple[int, int, str]] = []
+        left = max(1, room - 2 * OVERHEAD)
+        for start, end in self._odd_spans():
+            cost = end - start + OVERHEAD
+            if cost <= left - room * 0.4:
+                spans.append((start, end, "error word"))
+                left -= cost
+        head = max(1, left * 2 // 3)
+        tail = left - head if left > 80 else 0
+        ends = [(0, head, ""), (len(text) - tail, len(text), "")] if tail else [(0, left, "")]
+        merged = _merge([*ends, *spans], len(text))
+        data: list[Json] = [
+            {"chars": f"{start + 1}-{end}", "text": text[start:end]} for start, end, _ in merged
+        ]
+        kept: list[tuple[Json, str]] = [(f"{start + 1}-{end}", why) for start, end, why in merged if why]
+        return Segments(data, sum(end - start for start, end, _ in merged), kept, merged[0][1])
+
+    def _odd_spans(self) -> list[tuple[int, int]]:
+        if self._odd is None:
+            places = sorted({place for place, _ in find_words(self.text, words_for(self.text), 8)})
+            self._odd = [(place, "") for place in places[:MAX_STANDING_OUT]]
+        return [self._sentence(place) for place, _ in self._odd]
+
+    def _sentence(self, place: int) -> tuple[int, int]:
+        low, high = max(0, place - 100), min(len(self.text), place + 200)
+        start = max(self.text.rfind(stop, low, place) for stop in ("。", "\n", ". ", "！", "；"))
+        ends = [self.text.find(stop, place, high) for stop in ("。", "\n", ". ", "！", "；")]
+        end = min((end for end in ends if end >= 0), default=high - 1)
+        return (start + 1 if start >= 0 else low), end + 1
+
+
+def _first_line(segment: Json) -> int:
+    assert isinstance(segment, dict)
+    return int(str(segment.get("lines") or segment.get("line")).partition("-")[0])
+
+
+def _merge(spans: list[tuple[int, int, str]], total: int) -> list[tuple[int, int, str]]:
+    merged: list[tuple[int, int, str]] = []
+    for start, end, why in sorted(spans):
+        start, end = max(0, start), min(end, total)
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]), merged[-1][2])
+        elif end > start:
+            merged.append((start, end, why))
+    return merged
