@@ -14,7 +14,7 @@ import inspect
 import random
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -187,6 +187,59 @@ def _too_many() -> ToolError:
         code=ErrorCode.RESOURCE_EXHAUSTED,
         outcome="not_applied",
     )
+
+
+# --- rows that come one at a time
+
+
+@dataclass(slots=True)
+class Drained:
+    """What came out of an iterator: the rows, whether that is all, and what broke it."""
+
+    rows: list[Any]
+    is_complete: bool = True
+    error: Exception | None = None
+
+
+def drain(rows: Iterator[Any], max_rows: int) -> Drained:
+    """Take the rows of an iterator, at most `max_rows`, and close it: what the library drained, it closes."""
+    taken = Drained([])
+    try:
+        for row in rows:
+            if len(taken.rows) == max_rows:
+                taken.is_complete = False
+                break
+            taken.rows.append(row)
+    except Exception as error:
+        # rows that came before are worth keeping; without any it is a plain failure
+        if not taken.rows:
+            raise
+        taken.error, taken.is_complete = error, False
+    finally:
+        close = getattr(rows, "close", None)
+        if close is not None:
+            close()
+    return taken
+
+
+async def drain_async(rows: AsyncIterator[Any], max_rows: int) -> Drained:
+    """Take the rows of an async iterator as `drain` does."""
+    taken = Drained([])
+    try:
+        async for row in rows:
+            if len(taken.rows) == max_rows:
+                taken.is_complete = False
+                break
+            taken.rows.append(row)
+    except Exception as error:
+        if not taken.rows:
+            raise
+        taken.error, taken.is_complete = error, False
+    finally:
+        close = getattr(rows, "aclose", None)
+        if close is not None:
+            await close()
+    return taken
 
 
 # --- worker threads

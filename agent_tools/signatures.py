@@ -137,7 +137,7 @@ def read_signature(function: Any) -> Signature:
     """
     plain = function.__func__ if isinstance(function, (staticmethod, classmethod)) else function
     inner = inner_function(function)
-    text = inspect.getdoc(_documented(function, inner)) or ""
+    text = inspect.getdoc(documented(function)) or ""
     parameters = _parameters(plain)
     return Signature(
         name=_name(function, inner),
@@ -153,12 +153,12 @@ def read_signature(function: Any) -> Signature:
     )
 
 
-def _documented(function: Any, inner: Any) -> Any:
-    # a callable object is documented by its class, a partial by its function
+def documented(function: Any) -> Any:
+    """Return what carries the docstring: the class of a callable object, the function below a partial."""
     while isinstance(function, functools.partial):
         function = function.func
     is_object = not (inspect.isroutine(function) or isinstance(function, (staticmethod, classmethod)))
-    return type(function) if is_object and type(function).__doc__ else inner
+    return type(function) if is_object and type(function).__doc__ else inner_function(function)
 
 
 def _name(function: Any, inner: Any) -> str:

@@ -41,7 +41,7 @@ SENTENCES = {
 SENTENCE = "The call failed."
 
 
-def make_rules(audience: Mapping[str, Any], labels: Mapping[str, Any]) -> list[Rule]:
+def make_rules(audience: Mapping[str, Any], labels: Iterable[str]) -> list[Rule]:
     """Read the settings `audience` and `labels`; a labelled code itself is for the planner."""
     given = [(tuple(path.split(".")), as_audiences(readers)) for path, readers in audience.items()]
     marked = {path for path, _ in given}
@@ -49,9 +49,8 @@ def make_rules(audience: Mapping[str, Any], labels: Mapping[str, Any]) -> list[R
     return given + [(path, frozenset({PLAN})) for path in codes if path not in marked]
 
 
-def make_project(audience: Mapping[str, Any], labels: Mapping[str, Any]) -> Project:
+def make_project(rules: list[Rule]) -> Project:
     """Make the projector of a tool: `(data, view, type marks) -> data`."""
-    rules = make_rules(audience, labels)
 
     def project(data: Any, view: str, type_marks: TypeMarks) -> Any:
         if not rules and not type_marks:

@@ -1,0 +1,175 @@
+"""Make the rows that a call leaves in the log.
+
+In:   what the pipeline knows when a call ends: ids, times, arguments, the drawn view, the failure.
+Out:  one flat dict per row; keys that say nothing are absent.
+Cost: about 3 us for a small call; arguments and prompt are capped here, after redaction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import socket
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from agent_tools.calllog.app_context import read_app_context
+from agent_tools.calllog.caps import cap_arguments, cap_prompt, shape_of
+from agent_tools.context import Trace, current_span
+from agent_tools.record import SCHEMA_ID
+from agent_tools.result import ErrorInfo
+
+RUN_ID = f"{os.getpid():x}-{os.urandom(4).hex()}"
+MAX_SUMMARY = 500
+PLAIN = frozenset({str, int, float, bool, type(None)})
+# a fresh key per process: the same input looks alike within a run, and a guessed one can't be confirmed
+_HASH_KEY = os.urandom(32)
+
+
+@cache
+def _library() -> str:
+    try:
+        return f"agent_tools/{version('agent-tools')}"
+    except PackageNotFoundError:  # pragma: no cover - run from a folder that was never installed
+        return "agent_tools"
+
+
+@cache
+def _host() -> str:
+    return socket.gethostname()
+
+
+def hash_input(tool: str, arguments: Mapping[str, Any]) -> str:
+    """Return 16 hex digits that are the same for the same call of the same tool in this process.
+
+    Objects that JSON can't hold count by their type.
+    """
+    import orjson
+
+    try:
+        body = orjson.dumps(
+            arguments, default=_type_name, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS
+        )
+    except (TypeError, ValueError, RecursionError):
+        # surrogates, integers over 64 bits, deep nesting
+        body = ascii(sorted(arguments, key=str)).encode()
+        body += b"".join(_ascii(arguments[name]) for name in sorted(arguments, key=str))
+    return hashlib.blake2b(body, digest_size=8, key=_HASH_KEY, person=tool.encode()[:16]).hexdigest()
+
+
+def _type_name(value: object) -> str:
+    return f"<{type(value).__module__}.{type(value).__qualname__}>"
+
+
+def _ascii(value: object) -> bytes:
+    plain = (str, int, float, bool, type(None))
+    return ascii(value).encode() if isinstance(value, plain) else _type_name(value).encode()
+
+
+def base_entry(event: str, trace: Trace, call_id: str, tool: str) -> dict[str, Any]:
+    """Return what every row about a call begins with."""
+    entry: dict[str, Any] = {
+        "schema": SCHEMA_ID,
+        "event": event,
+        "level": "info",
+        "ts": datetime.now(UTC).isoformat(timespec="microseconds"),
+        "run_id": RUN_ID,
+        "trace_id": trace.trace_id,
+        "call_id": call_id,
+        "tool": tool,
+    }
+    if trace.is_explicit:
+        scope = {"trace_name": trace.name, "conversation_id": trace.conversation, "turn": trace.turn}
+        scope |= {"agent": trace.agent, "model": trace.model}
+        entry |= {key: value for key, value in scope.items() if value is not None}
+    return entry
+
+
+def add_process(entry: dict[str, Any], redact: Callable[[dict[str, Any]], Any]) -> None:
+    """Add what is the same for all rows of a process, and the application's own log context, redacted."""
+    entry["host"] = _host()
+    entry["pid"] = os.getpid()
+    entry["lib"] = _library()
+    app = read_app_context()
+    if app:
+        entry["app"] = redact(
+            {str(name): value if type(value) in PLAIN else str(value) for name, value in app.items()}
+        )
+
+
+def add_arguments(
+    entry: dict[str, Any], arguments: Mapping[str, Any], redacted: list[str], policy: str
+) -> None:
+    """Add the redacted arguments as the tool's `log_arguments` allows: whole, as shapes, or not at all."""
+    if policy == "none":
+        return
+    shown = arguments
+    if policy == "shape":
+        shown = {name: shape_of(value) for name, value in arguments.items()}
+    entry["arguments"], entry["arguments_bytes"], capped = cap_arguments(shown)
+    if redacted:
+        entry["redacted"] = redacted
+    if capped:
+        entry["log_capped"] = True
+
+
+def add_view(entry: dict[str, Any], view: str, text: str, mode: str) -> None:
+    """Add the text that a model saw, as the tool's `log` setting allows."""
+    entry["prompt_view"] = view
+    prompt, capped = cap_prompt(text, mode)
+    if prompt is not None:
+        entry["prompt"] = prompt
+    if capped:
+        entry["log_capped"] = True
+
+
+def add_error(
+    entry: dict[str, Any],
+    error: ErrorInfo,
+    *,
+    source: str | None,
+    origin: str,
+    traceback: str | None,
+    private: bool,
+) -> None:
+    """Add a failure; with `private` nothing that may repeat an argument is added."""
+    entry["level"] = "error"
+    entry["error_code"] = str(error.code)
+    entry["error_origin"] = origin
+    known: dict[str, Any] = {"sub_code": error.sub_code, "recovery": error.recovery, "error_class": source}
+    known |= {"outcome": error.outcome, "retry_after_s": error.retry_after_s}
+    entry["retryable"] = error.retryable
+    if not private:
+        known |= {"error_message": error.message, "traceback": traceback}
+    entry.update((key, value) for key, value in known.items() if value is not None)
+
+
+def add_result(entry: dict[str, Any], envelope: Mapping[str, Any], private: bool) -> None:
+    """Add what came out: the kind and number of rows, totals, what was cut, the summary."""
+    meta, data = envelope["meta"], envelope["data"]
+    if data is not None:
+        entry["result_kind"] = type(data).__name__
+    if isinstance(data, list):
+        entry["result_rows"] = len(data)
+    for key, column in RESULT_COLUMNS:
+        if (value := meta.get(key)) is not None:
+            entry[column] = value
+    summary = meta.get("summary")
+    if summary and not private:
+        entry["result_summary"] = summary[:MAX_SUMMARY]
+
+
+RESULT_COLUMNS = (
+    ("result_id", "result_id"),
+    ("total", "result_total"),
+    ("truncated", "truncated"),
+    ("returned", "result_rows"),
+)
+
+
+def parent_of_current() -> str | None:
+    """Return the span of the call that this one is made in."""
+    return current_span.get()

@@ -1,0 +1,266 @@
+"""The state of one call, and what it comes back with before a view of it is drawn.
+
+In:   what the function returned or raised.
+Out:  `Content`: status, plain redacted data, meta, error.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent_tools.context import Trace, current_span, current_trace, new_call_id, new_span_id
+from agent_tools.converters import find_converter
+from agent_tools.errors import ErrorCode, InvalidArgument, ToolError, decide_retry
+from agent_tools.plan import Budget, Plan
+from agent_tools.result import ErrorInfo, Status, ToolResult
+from agent_tools.run import Attempts, Drained
+from agent_tools.stages.clean import Cleaned
+from agent_tools.stages.error_codes import format_traceback
+from agent_tools.stages.outcome import Reported
+from agent_tools.stages.plain_arguments import describe_arguments
+from agent_tools.stages.views import TypeMarks
+
+MAX_MESSAGE_CHARS = 300
+# values of these types are what they seem: neither iterators nor somebody's native result
+PLAIN_TYPES = frozenset({dict, list, tuple, str, int, float, bool, type(None), bytes, set, frozenset})
+UNKNOWN_MATCHES = "It is unknown whether matching data exists."
+
+
+class Call:
+    """One call under way: its ids, its arguments and its clock."""
+
+    __slots__ = (
+        "_shown",
+        "arguments",
+        "attempts",
+        "call_id",
+        "from_model",
+        "input_hash",
+        "is_ended",
+        "parent_span",
+        "plan",
+        "repeat_n",
+        "seq",
+        "span_id",
+        "started",
+        "trace",
+    )
+
+    def __init__(self, plan: Plan, call_id: str | None) -> None:
+        self.plan = plan
+        self.trace: Trace = current_trace()
+        self.call_id = call_id or new_call_id()
+        self.from_model = call_id is not None
+        self.parent_span = current_span.get()
+        self.span_id = new_span_id()
+        self.seq = self.trace.next_seq()
+        self.arguments: Mapping[str, Any] = {}
+        self.attempts = Attempts()
+        self.input_hash = ""
+        self.repeat_n = 0
+        self.is_ended = False
+        self._shown: tuple[dict[str, Any], list[str]] | None = None
+        self.started = time.perf_counter()
+
+    def elapsed_ms(self) -> float:
+        return round((time.perf_counter() - self.started) * 1000, 3)
+
+    def shown_arguments(self) -> tuple[dict[str, Any], list[str]]:
+        """Return the arguments as they may be shown, and the paths that were hidden."""
+        if self._shown is None:
+            self._shown = _show_arguments(self.plan, self.arguments)
+        return self._shown
+
+    def asked(self) -> dict[str, Any]:
+        """Return what the caller asked for: the shown arguments that are not defaults."""
+        shown, _ = self.shown_arguments()
+        missing = object()
+        defaults = self.plan.defaults
+        return {n: v for n, v in shown.items() if self.arguments.get(n) is not defaults.get(n, missing)}
+
+
+def _show_arguments(plan: Plan, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    try:
+        # one walk for all of them, since what a name hides may depend on its neighbours
+        shown, hidden = plan.redactor.report(describe_arguments(arguments))
+    except ToolError:
+        return dict.fromkeys(arguments, "(could not be redacted)"), list(arguments)
+    return shown, hidden  # type: ignore[return-value]  # an object goes in, an object comes out
+
+
+@dataclass(slots=True)
+class Content:
+    """What a call comes back with, before a view of it is drawn."""
+
+    status: str
+    data: Any = None
+    meta: dict[str, Any] = field(default_factory=dict)
+    error: ErrorInfo | None = None
+    marks: TypeMarks = field(default_factory=dict)
+    source: str | None = None
+    origin: str = "business"
+    traceback: str | None = None
+    failure: BaseException | None = None
+    budget: Budget | None = None
+
+
+def is_reported(error: BaseException) -> bool:
+    # a converter says by a ToolError that the native result itself reports a failure
+    return isinstance(error, ToolError) and error.code not in (
+        ErrorCode.UNSERIALIZABLE_RESULT,
+        ErrorCode.REDACTION_FAILED,
+    )
+
+
+def content_without_value(failed: Content) -> Content:
+    assert failed.error is not None
+    warning = f"The action was carried out, but what it returned can't be shown: {failed.error.message}"
+    return Content(
+        Status.SUCCESS, meta={"warnings": [warning]}, traceback=failed.traceback, source=failed.source
+    )
+
+
+def content_of_value(this: Call, value: Any) -> Content:
+    plan = this.plan
+    if isinstance(value, ToolResult):
+        return content_of_result(this, value)
+    meta: dict[str, Any] = {}
+    broken: Exception | None = None
+    kind: type = type(value)
+    if kind is Drained:
+        value, meta, broken = _read_drained(value)
+    elif kind not in PLAIN_TYPES and (convert := find_converter(kind)) is not None:
+        converted = convert(value)
+        value, meta = converted.value, dict(converted.meta)
+    outcome = plan.outcome(value)
+    cleaned = plan.clean(outcome.value)
+    content = Content(
+        outcome.status, plan.label(cleaned.data), meta, marks=_merge_marks(plan.marks, cleaned.marks)
+    )
+    if outcome.meta:
+        meta.update(plan.clean(outcome.meta).data)  # type: ignore[arg-type]  # an object stays one
+    _note_cleaning(meta, cleaned)
+    if outcome.error is not None:
+        content.error = _reported_error(plan, outcome.error)
+    if broken is not None:
+        failure = plan.classify(broken)
+        content.status, content.error = Status.PARTIAL, failure.error
+        content.source, content.origin = failure.source, failure.origin
+        content.traceback = format_traceback(broken, plan.redactor.text)
+    elif meta.get("truncated") and content.status == Status.SUCCESS:
+        content.status = Status.PARTIAL
+    return content
+
+
+def _read_drained(taken: Drained) -> tuple[list[Any], dict[str, Any], Exception | None]:
+    if taken.is_complete:
+        return taken.rows, {}, None
+    meta: dict[str, Any] = {"total": None, "truncated": True}
+    if taken.error is None:
+        meta["warnings"] = [f"Reading stopped after {len(taken.rows)} rows; there are more."]
+    return taken.rows, meta, taken.error
+
+
+def content_of_result(this: Call, result: ToolResult[Any]) -> Content:
+    """Read a ToolResult that the function made itself, or that another tool gave it."""
+    plan = this.plan
+    meta = plan.clean(dict(result.meta)).data
+    assert isinstance(meta, dict)
+    if "call_id" in meta:
+        meta["inner_call_id"] = meta["call_id"]
+    for key in ("summary", "call_id", "elapsed_ms", "returned", "format_version", "attempts", "redactions"):
+        if key != "summary" or result._draw_view is not None:
+            meta.pop(key, None)
+    cleaned = plan.clean(result.data)
+    _note_cleaning(meta, cleaned)
+    content = Content(
+        result.status, plan.label(cleaned.data), meta, marks=_merge_marks(plan.marks, cleaned.marks)
+    )
+    content.budget = result._budget
+    if result.error is not None:
+        error = result.error
+        content.error = ErrorInfo(
+            error.code,
+            _clip(plan.redactor.text(error.message)),
+            error.retryable,
+            error.recovery,
+            error.retry_after_s,
+            error.outcome,
+            error.sub_code,
+            None if error.hint is None else _clip(plan.redactor.text(error.hint)),
+        )
+        content.failure = ToolError(error.message, code=error.code)
+    return content
+
+
+def _note_cleaning(meta: dict[str, Any], cleaned: Cleaned) -> None:
+    if cleaned.lossy:
+        meta["lossy"] = cleaned.lossy
+    if cleaned.cut:
+        meta["cut"] = [*meta.get("cut", []), *cleaned.cut]
+    if cleaned.redacted:
+        meta["redactions"] = len(cleaned.redacted)
+
+
+def _merge_marks(first: TypeMarks, second: TypeMarks) -> TypeMarks:
+    if not second or not first:
+        return second or first
+    merged = {path: dict(marks) for path, marks in first.items()}
+    for path, marks in second.items():
+        merged.setdefault(path, {}).update(marks)
+    return merged
+
+
+def _reported_error(plan: Plan, reported: Reported) -> ErrorInfo:
+    retryable, recovery = decide_retry(
+        reported.code,
+        transient=reported.transient,
+        idempotent=plan.idempotent,
+        effects=plan.settings.effects,
+        outcome=None,
+    )
+    return ErrorInfo(
+        reported.code,
+        _clip(plan.redactor.text(reported.message)) or "the tool reported a failure without a message",
+        retryable,
+        recovery,
+        reported.retry_after_s,
+        sub_code=reported.sub_code,
+        hint=UNKNOWN_MATCHES if plan.kind == "query" else None,
+    )
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= MAX_MESSAGE_CHARS else text[: MAX_MESSAGE_CHARS - 1].rstrip() + "…"
+
+
+def content_of_failure(this: Call, error: Exception) -> Content:
+    plan = this.plan
+    failure = plan.classify(error)
+    meta: dict[str, Any] = {}
+    data = None
+    if failure.data is not None:
+        try:
+            cleaned = plan.clean(failure.data)
+        except ToolError:
+            meta["warnings"] = ["The failure's data can't be shown."]
+        else:
+            data = cleaned.data
+            _note_cleaning(meta, cleaned)
+    return Content(
+        Status.ERROR,
+        data,
+        meta,
+        error=failure.error,
+        source=failure.source,
+        origin="argument" if _is_argument_error(this, error) else failure.origin,
+        traceback=format_traceback(error, plan.redactor.text) if plan.is_logged else None,
+        failure=error,
+    )
+
+
+def _is_argument_error(this: Call, error: Exception) -> bool:
+    return this.attempts.n == 0 and isinstance(error, InvalidArgument)

@@ -1,0 +1,106 @@
+"""The rows that one call leaves in the log: its start, its end, further views, an interruption."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agent_tools.audiences import PLAN
+from agent_tools.calllog import entries, sinks
+from agent_tools.content import Call, Content
+from agent_tools.errors import ErrorCode
+from agent_tools.stages.budget import Fitted
+from agent_tools.stages.error_codes import format_traceback
+
+# a tool that once took so long announces its next calls
+SLOW_CALL_MS = 1000.0
+
+
+def log_start(this: Call) -> None:
+    entry = entries.base_entry("tool_start", this.trace, this.call_id, this.plan.name)
+    entry["span_id"] = this.span_id
+    sinks.write(entry)
+
+
+def log_end(this: Call, content: Content, fitted: Fitted) -> None:
+    plan = this.plan
+    settings = plan.settings
+    private = settings.log_arguments != "redacted"
+    entry = _log_entry(this)
+    entry["status"] = str(fitted.envelope["status"])
+    entry["elapsed_ms"] = content.meta["elapsed_ms"]
+    _log_arguments(this, entry)
+    if content.error is not None:
+        entries.add_error(
+            entry,
+            content.error,
+            source=content.source,
+            origin=content.origin,
+            traceback=content.traceback,
+            private=private,
+        )
+    entries.add_result(entry, fitted.envelope, private)
+    if not private or content.error is None:
+        entries.add_view(entry, PLAN, fitted.text, settings.log or "none")
+    entry["tokens_exact"] = fitted.tokens is not None
+    if fitted.tokens is not None:
+        entry["tokens"] = fitted.tokens
+    entry["max_tokens"] = settings.max_tokens
+    entry["format"] = fitted.format
+    sinks.write(entry)
+    if entry["elapsed_ms"] > SLOW_CALL_MS:
+        plan.announces = True
+
+
+def _log_entry(this: Call) -> dict[str, Any]:
+    plan = this.plan
+    entry = entries.base_entry("tool_call", this.trace, this.call_id, plan.name)
+    entry["span_id"] = this.span_id
+    if this.parent_span is not None:
+        entry["parent_span_id"] = this.parent_span
+    entry["seq"] = this.seq
+    entry["call_id_source"] = "model" if this.from_model else "own"
+    entry["tool_kind"] = plan.kind
+    if plan.settings.version is not None:
+        entry["tool_version"] = plan.settings.version
+    entry["attempts"] = this.attempts.n
+    if this.attempts.wait_ms:
+        entry["wait_ms"] = round(this.attempts.wait_ms, 3)
+    if this.input_hash:
+        entry["input_hash"] = this.input_hash
+        entry["repeat_n"] = this.repeat_n
+    entry["side_effect"] = plan.kind == "action"
+    entries.add_process(entry, this.plan.redactor)
+    return entry
+
+
+def _log_arguments(this: Call, entry: dict[str, Any]) -> None:
+    policy = this.plan.settings.log_arguments
+    if policy == "redacted":
+        arguments, hidden = this.shown_arguments()
+        entries.add_arguments(entry, arguments, hidden, policy)
+    else:
+        entries.add_arguments(entry, this.arguments, [], policy)
+
+
+def log_view(this: Call, view: str, fitted: Fitted) -> None:
+    entry = entries.base_entry("tool_view", this.trace, this.call_id, this.plan.name)
+    entries.add_view(entry, view, fitted.text, this.plan.settings.log or "none")
+    if fitted.tokens is not None:
+        entry["tokens"] = fitted.tokens
+    sinks.write(entry)
+
+
+def log_interruption(this: Call, error: BaseException) -> None:
+    """Write the row of a call that was ended from outside: a cancellation, Ctrl-C, a control-flow signal."""
+    if this.is_ended or not this.plan.is_logged:
+        return
+    this.is_ended = True
+    entry = _log_entry(this)
+    entry["status"] = "cancelled"
+    entry["elapsed_ms"] = this.elapsed_ms()
+    _log_arguments(this, entry)
+    entry["error_code"] = str(ErrorCode.CANCELLED)
+    entry["error_class"] = f"{type(error).__module__}.{type(error).__qualname__}"
+    if this.plan.settings.log_arguments == "redacted":
+        entry["traceback"] = format_traceback(error, this.plan.redactor.text)
+    sinks.write(entry)

@@ -1,0 +1,163 @@
+"""A tool's stages, made once per generation of the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from agent_tools import settings as process_settings
+from agent_tools.audiences import marks_from_annotation
+from agent_tools.errors import ErrorCode
+from agent_tools.formats import get_renderer
+from agent_tools.run import Run, RunAsync, Verdict, make_run, make_run_async
+from agent_tools.settings import Settings
+from agent_tools.signatures import IDEMPOTENT_KINDS, Signature, guess_kind
+from agent_tools.stages.arguments import Bind, Parse, make_bind, make_parse
+from agent_tools.stages.budget import Draft, Fitted, make_fit
+from agent_tools.stages.clean import Cleaned, make_clean
+from agent_tools.stages.error_codes import Failure, is_control_flow, make_error_codes
+from agent_tools.stages.outcome import Outcome, make_outcome
+from agent_tools.stages.redaction import Redactor, make_redactor
+from agent_tools.stages.views import Project, Rule, TypeMarks, make_label, make_project, make_rules
+from agent_tools.tokens import make_counter
+
+# a call of such a tool leaves a row when it starts, so that "started, never finished" survives a kill
+SLOW_TIMEOUT_S = 5.0
+
+Fit = Callable[[Draft], Fitted]
+# a ceiling in tokens and an encoding; None takes the tool's own
+Budget = tuple[int | None, str | None]
+
+
+@dataclass(slots=True)
+class Plan:
+    """A tool's stages, made for one generation of the settings."""
+
+    generation: int
+    name: str
+    kind: str
+    idempotent: bool
+    settings: Settings
+    signature: Signature
+    bind: Bind
+    bind_bound: Bind
+    parse: Parse
+    redactor: Redactor
+    run: Run
+    run_async: RunAsync
+    outcome: Callable[[object], Outcome]
+    classify: Callable[[BaseException], Failure]
+    clean: Callable[[object], Cleaned]
+    label: Callable[[Any], Any]
+    project: Project
+    rules: list[Rule]
+    fit: Fit
+    fit_within: Callable[[Budget], Fit]
+    marks: TypeMarks
+    defaults: Mapping[str, Any]
+    store_url: str | None
+    is_logged: bool
+    announces: bool
+
+
+def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
+    """Make the stages of a tool for the settings in force."""
+    generation = process_settings.generation
+    settings = process_settings.current(given)
+    name = settings.name or signature.name
+    kind, idempotent = _kind_of(settings, name)
+    redactor = make_redactor(settings.redact, secrets=settings.secrets)
+    classify = make_error_codes(
+        settings.errors,
+        kind=kind,
+        idempotent=idempotent,
+        effects=settings.effects,
+        module=signature.module,
+        redact_text=redactor.text,
+    )
+    judge = _make_judge(classify)
+
+    def hide(named: dict[str, Any]) -> dict[str, Any]:
+        return redactor(named)  # type: ignore[return-value]  # an object goes in, an object comes out
+
+    parameters = signature.parameters
+    fit_within = _make_fits(settings, name, kind)
+    rules = make_rules(settings.audience, settings.labels)
+    return Plan(
+        generation=generation,
+        name=name,
+        kind=kind,
+        idempotent=idempotent,
+        settings=settings,
+        signature=signature,
+        bind=make_bind(parameters, receives_self=signature.receives_self),
+        bind_bound=make_bind(parameters[1:]) if signature.receives_self else make_bind(parameters),
+        parse=make_parse(signature, hide),
+        redactor=redactor,
+        run=make_run(retries=settings.retries, timeout_s=settings.timeout_s, judge=judge),
+        run_async=make_run_async(
+            retries=settings.retries,
+            timeout_s=settings.timeout_s,
+            in_thread=settings.run_in_thread,
+            judge=judge,
+        ),
+        outcome=make_outcome(kind=kind, empty=settings.empty, error_as_data=settings.error_as_data),
+        classify=classify,
+        clean=make_clean(redactor, max_rows=settings.max_rows),
+        label=make_label(settings.labels),
+        project=make_project(rules),
+        rules=rules,
+        fit=fit_within((None, None)),
+        fit_within=fit_within,
+        marks=marks_from_annotation(signature.hints.get("return")),
+        defaults={p.name: p.default for p in parameters if p.default is not p.empty},
+        store_url=_store_url(settings.store),
+        is_logged=settings.log is not False,
+        announces=kind == "action" or (settings.timeout_s or 0.0) > SLOW_TIMEOUT_S,
+    )
+
+
+def _make_fits(settings: Settings, name: str, kind: str) -> Callable[[Budget], Fit]:
+    """Make the look-up of the stage that fits a result, for the tool's budget or a smaller one."""
+
+    @lru_cache(maxsize=32)
+    def fit_within(budget: Budget) -> Fit:
+        ceilings = [tokens for tokens in (settings.max_tokens, budget[0]) if tokens is not None]
+        return make_fit(
+            max_tokens=min(ceilings, default=None),
+            counter=make_counter(budget[1] or settings.encoding, settings.token_margin),
+            format=settings.format,
+            get_renderer=get_renderer,
+            tool=name,
+            kind=kind,
+            summary=settings.summary,
+            important=settings.important,
+            fields=settings.fields,
+        )
+
+    return fit_within
+
+
+def _kind_of(settings: Settings, name: str) -> tuple[str, bool]:
+    kind, idempotent = guess_kind(name)
+    if settings.kind != "auto":
+        kind, idempotent = settings.kind, settings.kind in IDEMPOTENT_KINDS
+    return kind, idempotent if settings.idempotent is None else settings.idempotent
+
+
+def _store_url(store: bool | str) -> str | None:
+    if store is True:
+        return process_settings.process().store_url
+    return store or None
+
+
+def _make_judge(classify: Callable[[BaseException], Failure]) -> Callable[[BaseException], Verdict]:
+    def judge(error: BaseException) -> Verdict:
+        if is_control_flow(error):
+            return Verdict(False, None, ErrorCode.CANCELLED)
+        info = classify(error).error
+        return Verdict(info.retryable, info.retry_after_s, info.code)
+
+    return judge
