@@ -127,6 +127,7 @@ class ToolResult(Generic[T]):
 
     __slots__ = (
         "__weakref__",
+        "_budget",
         "_data",
         "_draw_view",
         "_error",
@@ -155,6 +156,7 @@ class ToolResult(Generic[T]):
         self._views: dict[str, View] = {}
         self._draw_view: Callable[[str], View] | None = None
         self._only_view: str | None = None
+        self._budget: tuple[int | None, str | None] | None = None
 
     # --- making one
 
@@ -259,6 +261,15 @@ class ToolResult(Generic[T]):
         self._views = {"plan": view}
         self._draw_view = draw_view
         self._only_view = None
+        self._budget = None
+        return self
+
+    def within(self, max_tokens: int | None, encoding: str | None = None) -> ToolResult[T]:
+        """Set a budget of its own for a result that a function makes by hand; the result itself is returned.
+
+        The tool's own budget holds, too. None leaves it alone.
+        """
+        self._budget = (max_tokens, encoding)
         return self
 
     # --- reading it

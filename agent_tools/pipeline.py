@@ -1,0 +1,403 @@
+"""One call from its arguments to its result and its row in the log.
+
+    arguments -> run -> outcome -> clean -> views -> fit -> ToolResult -> log
+
+`call` and `acall` are the only places that run the user's function, write the store and write the log.
+The stages themselves are made in `agent_tools.plan`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from typing import Any
+
+from agent_tools import settings as process_settings
+from agent_tools.audiences import PLAN
+from agent_tools.calllog.entries import hash_input
+from agent_tools.content import (
+    PLAIN_TYPES,
+    Call,
+    Content,
+    content_of_failure,
+    content_of_result,
+    content_of_value,
+    content_without_value,
+    is_reported,
+)
+from agent_tools.context import current_span
+from agent_tools.converters import find_converter
+from agent_tools.errors import ErrorCode, InvalidArgument, ToolError
+from agent_tools.journal import log_end, log_interruption, log_start, log_view
+from agent_tools.plan import Budget, Plan, compile_plan
+from agent_tools.result import FORMAT_VERSION, ToolResult, View, set_drawer
+from agent_tools.run import Drained, drain, drain_async
+from agent_tools.signatures import read_signature
+from agent_tools.stages.arguments import Bind, explain, read_arguments
+from agent_tools.stages.budget import Draft, Fitted
+from agent_tools.stages.error_codes import is_control_flow
+from agent_tools.stages.views import project_error, project_meta
+from agent_tools.stores import open_store
+from agent_tools.stores.base import new_result_id
+
+# identical calls that failed alike before the next one is answered without running
+BREAKER_FAILURES = 5
+# from here on the stages of a result would hold an event loop for more than some milliseconds
+HEAVY_CHARS = 200_000
+HEAVY_ROWS = 2_000
+NOT_KEPT = "The full result could not be kept; what is not shown is lost."
+
+
+def call(
+    plan: Plan,
+    function: Callable[..., Any],
+    bind: Bind,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    *,
+    sent: Any = None,
+    call_id: str | None = None,
+) -> Any:
+    """Run a sync call; with `sent`, the arguments that a model sent as a one-element tuple."""
+    this = Call(plan, call_id)
+    token = current_span.set(this.span_id)
+    try:
+        try:
+            args, kwargs = _begin(this, bind, args, kwargs, sent)
+            value = plan.run(function, args, kwargs, this.attempts)
+            if type(value) not in PLAIN_TYPES:
+                if inspect.isawaitable(value) and _loop_runs():
+                    return _end_later(this, value)
+                value = _take(this, value)
+        except Exception as error:
+            if is_control_flow(error):
+                raise
+            return _end(this, content_of_failure(this, error), None)
+        return _end_with(this, value)
+    except BaseException as error:
+        log_interruption(this, error)
+        raise
+    finally:
+        current_span.reset(token)
+
+
+async def acall(
+    plan: Plan,
+    function: Callable[..., Any],
+    bind: Bind,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    *,
+    sent: Any = None,
+    call_id: str | None = None,
+) -> ToolResult[Any]:
+    """Run a call from async code; a sync function goes to a thread, unless its setting says otherwise."""
+    this = Call(plan, call_id)
+    token = current_span.set(this.span_id)
+    try:
+        try:
+            args, kwargs = _begin(this, bind, args, kwargs, sent)
+            value = await plan.run_async(function, args, kwargs, this.attempts)
+            if type(value) not in PLAIN_TYPES:
+                value = await _take_async(this, value)
+        except Exception as error:
+            if is_control_flow(error):
+                raise
+            return _end(this, content_of_failure(this, error), None)
+        if _is_heavy(value):
+            return await asyncio.to_thread(_end_with, this, value)
+        return _end_with(this, value)
+    except BaseException as error:
+        log_interruption(this, error)
+        raise
+    finally:
+        current_span.reset(token)
+
+
+async def _end_later(this: Call, value: Any) -> ToolResult[Any]:
+    """Await what a sync function returned, for whoever called it from async code."""
+    token = current_span.set(this.span_id)
+    try:
+        try:
+            value = await value
+            if type(value) not in PLAIN_TYPES:
+                value = await _take_async(this, value)
+        except Exception as error:
+            if is_control_flow(error):
+                raise
+            return _end(this, content_of_failure(this, error), None)
+        return _end_with(this, value)
+    except BaseException as error:
+        log_interruption(this, error)
+        raise
+    finally:
+        current_span.reset(token)
+
+
+def _loop_runs() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _begin(
+    this: Call, bind: Bind, args: tuple[Any, ...], kwargs: dict[str, Any], sent: Any
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Bind or validate the arguments, and stop a call that failed often enough.
+
+    Raises:
+        InvalidArgument: the arguments do not fit.
+        ToolError: the breaker is open.
+    """
+    plan = this.plan
+    if sent is not None:
+        this.arguments = _as_sent(sent[0])
+        args, kwargs = plan.parse(sent[0])
+    else:
+        try:
+            this.arguments = bind(*args, **kwargs)
+        except TypeError as error:
+            this.arguments = {f"argument {n}": value for n, value in enumerate(args)} | kwargs
+            receives_self = plan.signature.receives_self and bind is plan.bind
+            parameters = plan.signature.parameters if receives_self else plan.signature.without_self()
+            raise InvalidArgument(explain(parameters, args, kwargs)) from error
+    if plan.is_logged or this.trace.is_explicit:
+        this.input_hash = hash_input(plan.name, this.arguments)
+        this.repeat_n = this.trace.count_input(this.input_hash)
+        if plan.settings.breaker and this.trace.is_explicit:
+            _check_breaker(this)
+    if plan.announces and plan.is_logged:
+        log_start(this)
+    return args, kwargs
+
+
+def _as_sent(arguments: Any) -> Mapping[str, Any]:
+    try:
+        return read_arguments(arguments)
+    except InvalidArgument:
+        return {"arguments": arguments}
+
+
+def _check_breaker(this: Call) -> None:
+    code, n = this.trace.failures.get(this.input_hash, ("", 0))
+    if n >= BREAKER_FAILURES:
+        raise ToolError(
+            f"this exact call failed {n} times with {code}; it was not run again. Change the arguments.",
+            code=ErrorCode.REPEATED_FAILURE,
+            retryable=False,
+            recovery="fix_arguments",
+            outcome="not_applied",
+        )
+
+
+def _take(this: Call, value: Any) -> Any:
+    """Drain an iterator; hand an awaitable to whoever can await it."""
+    if isinstance(value, ToolResult):
+        return value
+    if inspect.isawaitable(value):
+        _refuse_awaitable(this.plan, value)
+    if isinstance(value, Iterator) and find_converter(type(value)) is None:
+        return drain(value, this.plan.settings.max_rows)
+    if isinstance(value, AsyncIterator):
+        raise ToolError(
+            f"{this.plan.name} returned an async iterator; "
+            f"call it from async code with `await {this.plan.name}.ainvoke(...)`",
+            code=ErrorCode.FAILED_PRECONDITION,
+        )
+    return value
+
+
+async def _take_async(this: Call, value: Any) -> Any:
+    if isinstance(value, AsyncIterator):
+        return await drain_async(value, this.plan.settings.max_rows)
+    return _take(this, value)
+
+
+def _refuse_awaitable(plan: Plan, value: Any) -> None:
+    close = getattr(value, "close", None) or getattr(value, "cancel", None)
+    if close is not None:
+        close()
+    raise ToolError(
+        f"{plan.name} returned an awaitable, and no event loop runs here; "
+        f"call it from async code with `await {plan.name}.ainvoke(...)`",
+        code=ErrorCode.INTERNAL,
+    )
+
+
+def _is_heavy(value: Any) -> bool:
+    if isinstance(value, Drained):
+        value = value.rows
+    if isinstance(value, (str, bytes)):
+        return len(value) > HEAVY_CHARS
+    return isinstance(value, (list, tuple, dict, set)) and len(value) > HEAVY_ROWS
+
+
+# --- from a value to a result
+
+
+def _end_with(this: Call, value: Any) -> ToolResult[Any]:
+    """Make the result of a call whose function returned."""
+    kept = None if isinstance(value, Drained) else value
+    try:
+        content = content_of_value(this, value)
+    except Exception as error:
+        if is_control_flow(error):
+            raise
+        content = content_of_failure(this, error)
+        if this.plan.kind == "action" and not is_reported(error):
+            # its effect has happened: what the library could not show is no failure of the action
+            content = content_without_value(content)
+        else:
+            kept = None
+    return _end(this, content, kept)
+
+
+def _end(this: Call, content: Content, value: Any) -> ToolResult[Any]:
+    """Draw the plan view, keep what was cut, write the log."""
+    plan = this.plan
+    if this.trace.is_explicit and content.failure is not None and content.error is not None:
+        lasting = content.error.code if not content.error.retryable else None
+        this.trace.count_failure(this.input_hash, lasting)
+    meta = content.meta
+    meta["call_id"] = this.call_id
+    if this.attempts.n > 1:
+        meta["attempts"] = this.attempts.n
+    meta["elapsed_ms"] = this.elapsed_ms()
+    fitted = _fit_and_keep(this, content)
+    drawn = View(fitted.envelope, fitted.text)
+    this.is_ended = True
+    if plan.is_logged:
+        log_end(this, content, fitted)
+
+    def draw_view(view: str) -> View:
+        other = _fit(this, content, view, None)
+        if plan.is_logged:
+            log_view(this, view, other)
+        return View(other.envelope, other.text)
+
+    return ToolResult.drawn(drawn, draw_view, error=content.error, value=value, failure=content.failure)
+
+
+def _fit(this: Call, content: Content, view: str, result_id: str | None) -> Fitted:
+    plan = this.plan
+    is_plan = view == PLAN
+    error = content.error.to_dict() if content.error is not None else None
+    fit = plan.fit if content.budget is None else plan.fit_within(content.budget)
+    return fit(
+        Draft(
+            status=content.status,
+            data=plan.project(content.data, view, content.marks),
+            meta=project_meta(content.meta, view, content.status),
+            error=project_error(error, view),
+            asked=this.asked() if is_plan else {},
+            result_id=result_id,
+            view=view,
+        )
+    )
+
+
+def _fit_and_keep(this: Call, content: Content) -> Fitted:
+    plan = this.plan
+    # the id stands in the text, so it is drawn before the text is measured
+    result_id = new_result_id() if plan.store_url is not None else None
+    fitted = _fit(this, content, PLAN, result_id)
+    if not fitted.cut or result_id is None or plan.store_url is None:
+        return fitted
+    try:
+        process = process_settings.process()
+        store = open_store(plan.store_url, ttl_s=process.store_ttl_s, quota_bytes=process.store_quota_bytes)
+        store.put(result_id, this.trace.scope, _header(this, content), content.data)
+        _used_stores[plan.store_url] = None
+    except Exception:  # noqa: BLE001 - a store that fails must not cost the result
+        content.meta["warnings"] = [*content.meta.get("warnings", []), NOT_KEPT]
+        return _fit(this, content, PLAN, None)
+    return fitted
+
+
+def fits_in(tool: Any, result: ToolResult[Any], budget: Budget) -> bool:
+    """Say whether a result that a tool is about to return fits uncut."""
+    this = Call(tool._self_machine.plan(), None)
+    content = content_of_result(this, result)
+    content.budget = budget
+    return not _fit(this, content, PLAN, None).cut
+
+
+# stores that tools of this process wrote to; the process's own is looked at first
+_used_stores: dict[str, None] = {}
+
+
+def store_urls() -> list[str]:
+    """Return the stores where a result of this process may be."""
+    return list(dict.fromkeys([process_settings.process().store_url, *_used_stores]))
+
+
+def _header(this: Call, content: Content) -> dict[str, Any]:
+    """Return what a reader of the stored result needs besides the value."""
+    plan = this.plan
+    settings = plan.settings
+    return {
+        "tool": plan.name,
+        "kind": plan.kind,
+        "call_id": this.call_id,
+        "status": str(content.status),
+        "meta": {key: value for key, value in content.meta.items() if key not in ("elapsed_ms",)},
+        "error": content.error.to_dict() if content.error else None,
+        "format": settings.format,
+        "max_tokens": settings.max_tokens,
+        "encoding": settings.encoding if isinstance(settings.encoding, str) else None,
+        "audience": {path: sorted([r] if isinstance(r, str) else r) for path, r in settings.audience.items()},
+        "labels": list(settings.labels),
+        "marks": [
+            [list(path), {n: sorted(a) for n, a in marks.items()}] for path, marks in content.marks.items()
+        ],
+        "format_version": FORMAT_VERSION,
+    }
+
+
+def _marks_to_keep(plan: Plan, content: Content) -> dict[tuple[str, ...], dict[str, list[str]]]:
+    """Return the type marks, and the rules that hold for the rows at the top.
+
+    Rows are read back in parts, and a rule that only other rows show to apply must hold for each part.
+    """
+    kept = {path: {n: sorted(a) for n, a in marks.items()} for path, marks in content.marks.items()}
+    if isinstance(content.data, list):
+        rows = [row for row in content.data if isinstance(row, dict)]
+        for steps, audiences in plan.rules:
+            if len(steps) == 1 and any(steps[0] in row for row in rows):
+                kept.setdefault(("*",), {})[steps[0]] = sorted(audiences)
+    return kept
+
+
+def _unit_of(data: Any, max_tokens: int | None) -> str | None:
+    """Say how a text is paged: by lines, unless one of them is too long for a page."""
+    if not isinstance(data, str):
+        return None
+    longest = max(map(len, data.split("\n")))
+    return "character" if longest > (max_tokens or longest) else "line"
+
+
+# --- results made by hand, outside a call
+
+
+def _hand_made() -> None:
+    """Stand in for the function of a result that was made outside a tool."""
+
+
+def _draw_by_hand(result: ToolResult[Any]) -> Callable[[str], View]:
+    plan = compile_plan(
+        read_signature(_hand_made), {"name": "result", "kind": "query", "log": False, "store": False}
+    )
+    this = Call(plan, None)
+    content = content_of_result(this, result)
+
+    def draw_view(view: str) -> View:
+        fitted = _fit(this, content, view, None)
+        return View(fitted.envelope, fitted.text)
+
+    return draw_view
+
+
+set_drawer(_draw_by_hand)
