@@ -14,8 +14,9 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from collections import deque
+from collections.abc import Awaitable, Iterable, Iterator, Mapping
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from agent_tools.errors import InvalidSetting
 
@@ -112,6 +113,129 @@ def _audiences_in(hint: Any) -> frozenset[str] | None:
         if (found := _audiences_in(inner)) is not None:
             return found
     return None
+
+
+# A recursive type has endless many places; nearer ones come first, and data seldom nests as deep.
+MAX_MARKED_PLACES = 5_000
+
+
+def marks_from_annotation(hint: Any) -> dict[tuple[str, ...], dict[str, list[str]]]:
+    """Return the marks of all record types that an annotation names, by where their records stand.
+
+    It is for what a value cannot tell: an instance of a TypedDict is a plain dict. A path has `*` for any
+    index of a list or tuple and any key of a mapping. Where several types meet at a path, the stricter
+    mark of a field wins. A recursive type is followed through its first 5000 places.
+
+    Args:
+        hint: A return annotation, resolved (no strings at the top).
+
+    Example:
+        >>> from typing import Annotated, TypedDict
+        >>> class Order(TypedDict):
+        ...     plan_id: Annotated[str, visible_to("plan")]
+        >>> marks_from_annotation(dict[str, list[Order]] | None)
+        {('*', '*'): {'plan_id': ['plan']}}
+    """
+    found: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    if not any(marks_of(cls) for cls in _types_in(hint)):
+        return found
+    waiting: deque[tuple[tuple[str, ...], Any]] = deque([((), hint)])
+    for _ in range(MAX_MARKED_PLACES):
+        if not waiting:
+            break
+        path, part = waiting.popleft()
+        record = _record_type(part)
+        if record is not None and (marks := marks_of(record)):
+            add_marks(found, path, marks)
+        waiting.extend((path + steps, below) for steps, below in _parts(part))
+    return found
+
+
+def add_marks(
+    known: dict[tuple[str, ...], dict[str, list[str]]], path: tuple[str, ...], marks: Marks
+) -> None:
+    """Add the marks of one record type at a path; a field keeps the audiences that all types there allow.
+
+    Example:
+        >>> known = {("orders", "*"): {"id": ["answer", "plan"]}}
+        >>> add_marks(known, ("orders", "*"), {"id": frozenset({"plan"})})
+        >>> known
+        {('orders', '*'): {'id': ['plan']}}
+    """
+    fields = known.setdefault(path, {})
+    for name, audiences in marks.items():
+        fields[name] = sorted(audiences & set(fields[name]) if name in fields else audiences)
+
+
+# What the class of a record has: TypedDict, dataclass, attrs, pydantic, msgspec, SQLAlchemy, NamedTuple.
+RECORD_ATTRIBUTES = (
+    "__total__",
+    "__dataclass_fields__",
+    "__attrs_attrs__",
+    "__pydantic_decorators__",
+    "__struct_fields__",
+    "__mapper__",
+    "_fields",
+)
+
+
+def _types_in(hint: Any) -> set[type]:
+    """Return all record types that can be reached from an annotation."""
+    types: set[type] = set()
+    seen: list[Any] = []
+    waiting = [hint]
+    while waiting and len(seen) < MAX_MARKED_PLACES:
+        part = waiting.pop()
+        record = _record_type(part)
+        if record is not None:
+            if record in types and part is record:
+                continue
+            types.add(record)
+        seen.append(part)
+        waiting.extend(below for _, below in _parts(part))
+    return types
+
+
+def _record_type(hint: Any) -> type | None:
+    cls = get_origin(hint) if isinstance(get_origin(hint), type) else hint
+    if not isinstance(cls, type):
+        return None
+    return cls if any(hasattr(cls, name) for name in RECORD_ATTRIBUTES) else None
+
+
+def _parts(hint: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield the annotations directly below one, each with the steps that lead there."""
+    if isinstance(hint, TypeVar):
+        yield from (((), bound) for bound in (hint.__bound__, *hint.__constraints__) if bound is not None)
+    elif hasattr(hint, "__value__"):  # type Orders = list[Order]
+        yield (), hint.__value__
+    elif (record := _record_type(hint)) is not None:
+        given = dict(zip(getattr(record, "__parameters__", ()), get_args(hint), strict=False))
+        yield from (((name,), given.get(part, part)) for name, part in _field_hints(record).items())
+    else:
+        yield from _arguments(hint)
+
+
+def _arguments(hint: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        yield (), args[0]
+    elif isinstance(origin, type) and issubclass(origin, Mapping):
+        yield ("*",), args[-1]
+    elif isinstance(origin, type) and issubclass(origin, Awaitable):
+        yield (), args[-1]
+    else:
+        # a union or a wrapper (NotRequired) stands where its parts stand; every container has rows
+        has_rows = isinstance(origin, type) and (hasattr(origin, "__iter__") or hasattr(origin, "__aiter__"))
+        step = ("*",) if has_rows else ()
+        yield from ((step, part) for part in args if not isinstance(part, (str, list)))
+
+
+def _field_hints(cls: type) -> dict[str, Any]:
+    # a parametrised pydantic model knows its own types; its annotations still have the variables
+    infos = getattr(cls, "__pydantic_fields__", None)
+    hints = _hints(cls)
+    return hints | {name: info.annotation for name, info in infos.items()} if infos else hints
 
 
 def is_visible(name: str, marks: Marks, audience: str) -> bool:
