@@ -1,0 +1,157 @@
+"""Tell a text that is a failure from a text that mentions one: a part of `outcome`.
+
+The whole text has to be the failure: one line of at most 500 characters that begins like one, a bare
+traceback, or both. A log, a document, a diff, a search hit or a report is data, whatever its words.
+
+Cost: a few comparisons of the first characters; no pattern runs on a text of more than a line.
+"""
+
+from __future__ import annotations
+
+import re
+from http import HTTPStatus
+
+from agent_tools.errors import ErrorCode, code_for_http
+from agent_tools.stages.outcome_replies import is_failure_text
+from agent_tools.stages.reported_codes import Reported
+
+LONGEST_LINE = 500
+LONGEST_TRACEBACK = 50_000
+LONGEST_MESSAGE_LINES = 8
+# marks that people put before an error: cross marks, warning signs, markdown bold
+_MARKS = "❌✗✘⛔🚫⚠️❗🔴*_`> \t"
+_WORKING = (
+    "accessing authenticating calling connecting converting creating decoding deleting downloading editing "
+    "executing fetching finding getting invoking listing loading making opening parsing performing posting "
+    "processing querying reading removing requesting resolving retrieving running saving searching sending "
+    "updating uploading writing"
+).replace(" ", "|")
+_LINE = re.compile(
+    r"(?P<head>"
+    r"(?:fatal |unexpected |internal |tool |api |http |runtime |unhandled )?(?:error|exception)"
+    r"(?: \(?(?P<status>[45]\d\d)\)?)?\s*[*_`]*\s*:\s*[*_`]*"
+    r"|error code: (?P<status2>[45]\d\d) - "  # openai and anthropic
+    r"|error \d{3,5} \(\w{5}\)(?: at line \d+)?: "  # mysql
+    r"|fatal: "  # git
+    r"|(?:tool )?execution (?:error|failed): "
+    r")(?P<rest>.*\S)\s*\Z",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(
+    rf"error executing \S.*\Z"
+    rf"|error (?:while |when |during )?(?:{_WORKING})\b[^:]{{0,200}}: ?\S.*\Z"
+    r"|failed to [a-z]+ [^:]{1,200}: ?\S.*\Z"
+    r"|an? (?:unexpected |internal |unknown )?(?:error|exception) (?:has )?occurred\b.*\Z",
+    re.IGNORECASE,
+)
+_EXCEPTION = re.compile(
+    r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Timeout|Interrupt)(?:: ?\S.*|\(.*\))\Z"
+)
+_HTTP = re.compile(
+    r"(?:HTTP(?:/\d(?:\.\d)?)? )?(?:error )?(?P<status>[45]\d\d):? (?P<phrase>.+)\Z", re.IGNORECASE
+)
+_ELEMENT = re.compile(r"<((?:tool_(?:use_)?)?error)>\s*(.*\S)\s*</\1>\s*\Z", re.DOTALL)
+_TRACEBACK = "Traceback (most recent call last):"
+_CAUSES = (
+    "The above exception was the direct cause of the following exception:",
+    "During handling of the above exception, another exception occurred:",
+)
+_LAST_LINE = re.compile(r"[A-Za-z_][\w.]*(?:: .*)?\Z")
+_LOG_LINE = re.compile(
+    r"\s*(?:\[|\d{2,4}[-/:.]|(?:TRACE|DEBUG|INFO|NOTICE|WARN|ERROR|CRITICAL|FATAL)\b|>>>|\$ )"
+)
+PHRASES = {status.phrase.lower(): int(status) for status in HTTPStatus if status >= 400}
+
+
+def status_of_phrase(text: str) -> int | None:
+    """Return the HTTP status whose reason phrase is the whole text, `Not Found.` -> 404."""
+    return PHRASES.get(text.strip().rstrip(".!").lower()) if len(text) < 60 else None
+
+
+def find_error_text(text: str) -> Reported | None:
+    """Return the failure that a whole text is, None for a text that may mention one.
+
+    Example:
+        >>> find_error_text("Error: user not found").message
+        'Error: user not found'
+        >>> find_error_text("Errors: 0")
+    """
+    start = text[:80].lstrip()
+    if start.startswith("<"):
+        return _of_element(text)
+    if _TRACEBACK in text[:LONGEST_LINE]:
+        return _of_traceback(text)
+    stripped = text.strip() if len(text) <= 2 * LONGEST_LINE else ""
+    if not stripped or len(stripped) > LONGEST_LINE or "\n" in stripped:
+        return None
+    return _of_line(stripped)
+
+
+def _of_line(line: str) -> Reported | None:
+    bare = line.lstrip(_MARKS)
+    match = _LINE.match(bare)
+    if match is not None:
+        # "Error: 0.03" is a measurement and "Error: none" says that there is no error
+        status = match["status"] or match["status2"]
+        return _report(line, status) if is_failure_text(match["rest"].strip("*_` ")) else None
+    if _SENTENCE.match(bare) or _EXCEPTION.match(bare):
+        return _report(line, None)
+    match = _HTTP.match(bare)
+    if match is not None and _is_http_failure(match["phrase"], int(match["status"])):
+        return _report(line, match["status"])
+    return None
+
+
+def _is_http_failure(rest: str, status: int) -> bool:
+    """Say whether `rest` begins with the status's reason phrase, as in `404 Client Error: Not Found`."""
+    rest = re.sub(r"^(?:client|server) error:? ?", "", rest, flags=re.IGNORECASE)
+    phrase = next((phrase for phrase, known in PHRASES.items() if known == status), None)
+    after = rest[len(phrase) :] if phrase is not None and rest.lower().startswith(phrase) else None
+    return after is not None and (not after or after[0] in ":.,-(;" or after.startswith(" for url"))
+
+
+def _report(message: str, status: str | None) -> Reported:
+    if status is None:
+        return Reported(ErrorCode.TOOL_REPORTED_ERROR, message)
+    code, transient = code_for_http(int(status))
+    return Reported(str(code), message, status, transient)
+
+
+def _of_element(text: str) -> Reported | None:
+    match = _ELEMENT.match(text.strip()) if len(text) <= 4 * LONGEST_LINE else None
+    return Reported(ErrorCode.TOOL_REPORTED_ERROR, match[2]) if match is not None else None
+
+
+def _of_traceback(text: str) -> Reported | None:
+    """Read a text that is one traceback (with its causes), after at most one line that tells of a failure."""
+    lines = text.strip("\n").rstrip().splitlines() if len(text) <= LONGEST_TRACEBACK else []
+    lines = [line for line in lines if line.strip()]
+    if lines and _TRACEBACK not in lines[0] and _of_line(lines[0].strip()) is not None:
+        del lines[0]
+    if not lines or _TRACEBACK not in lines[0]:
+        return None
+    last = _of_group(lines) if lines[0].lstrip().startswith("+ Exception Group") else _of_frames(lines)
+    return None if last is None else Reported(ErrorCode.TOOL_REPORTED_ERROR, last)
+
+
+def _of_group(lines: list[str]) -> str | None:
+    """Return the line of an exception group, whose traceback is drawn with `|` and `+` throughout."""
+    if not all(line.lstrip()[:1] in ("|", "+") for line in lines):
+        return None
+    return next((line.strip(" |") for line in lines if "ExceptionGroup: " in line), None)
+
+
+def _of_frames(lines: list[str]) -> str | None:
+    """Return the line of the last exception, None when the text tells more than the traceback."""
+    headers = [number for number, line in enumerate(lines) if line == _TRACEBACK]
+    if not headers or headers[0] != 0 or any(lines[number - 1] not in _CAUSES for number in headers[1:]):
+        return None
+    frames = headers[-1] + 1
+    end = next((number for number in range(frames, len(lines)) if not lines[number][0].isspace()), None)
+    if end is None or end == frames or not _LAST_LINE.match(lines[end]):
+        return None
+    after = lines[end + 1 :]
+    # an exception's message may have more lines; a log goes on with times and levels
+    if len(after) > LONGEST_MESSAGE_LINES or any(_LOG_LINE.match(line) for line in after):
+        return None
+    return lines[end]
