@@ -130,7 +130,7 @@ MENTIONS = [
     "fatal: ",
     "An error occurred\nin the past\nand was fixed",
     "Traceback (most recent call last):",
-    """A whole traceback, alone or after the line that says so, is a failure; its last line the message."""
+    "Traceback (most recent call last):\n  File 'x', line 1\nValueError: bad\n2024-01-01 INFO again\n",
     "In the log:\nTraceback (most recent call last):\n  File 'x', line 1\nValueError: bad",
     "How to read this: Traceback (most recent call last): is the first line.",
     "Success: error log cleared",
