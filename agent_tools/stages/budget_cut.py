@@ -18,7 +18,7 @@ from agent_tools.result import Json
 from agent_tools.stages.budget import MAX_TOKEN_BYTES, Draft, Fitted, Plan, as_list, noun_for
 from agent_tools.stages.budget_meta import COMFORT, NEED, Frame, for_prompt, ordered
 from agent_tools.stages.budget_recognise import read_blob, read_data
-from agent_tools.stages.budget_search import largest
+from agent_tools.stages.budget_search import GOOD, largest
 from agent_tools.stages.budget_size import measure
 from agent_tools.stages.budget_values import Cutter, Report, fair_shares
 from agent_tools.stages.summaries import count_of
@@ -28,6 +28,7 @@ SHARE_OF_FRAME = 0.55  # of the budget, so that the data has the rest
 SHARE_OF_STATISTICS = 0.7  # characters of statistics per token of the budget, before the rows are chosen
 CHARS_PER_TOKEN = 3
 MAX_CLAUSES = 60
+FEW_ROWS = 3
 MAX_LEAVES = 1_000_000
 _INDEX = re.compile(r"\[\d+\]")
 
@@ -83,6 +84,7 @@ class Tried:
     tokens: int
     whole: bool
     format: str
+    sample: Sample
 
 
 def shrink(
@@ -256,6 +258,8 @@ class Shrinker:
         }
 
     def _first_clauses(self) -> int:
+        if (self.source.total or 0) <= FEW_ROWS:
+            self.source.clauses = []  # the rows say it themselves
         room = SHARE_OF_STATISTICS * self.budget
         number = 0
         for clause in self.source.clauses[:MAX_CLAUSES]:
@@ -293,7 +297,7 @@ class Shrinker:
         whole = self.source.total is not None and sample.shown >= self.source.total and not sample.report.cut
         meta = {**self.envelope["meta"], **found, "summary": summary}
         envelope = {"status": status, "meta": ordered(meta), "error": draft.error, "data": sample.data}
-        return Tried(envelope, text, self._tokens(text), whole, format_name)
+        return Tried(envelope, text, self._tokens(text), whole, format_name, sample)
 
     def _render(self, parts: dict[str, Any]) -> tuple[str, str]:
         data = parts["data"]
@@ -385,6 +389,15 @@ class Shrinker:
         """Use what is left for more statistics: rows come in steps, words do not."""
         if self.frame.brevity > 1 or self.own:
             return best
+        while best.tokens < GOOD * self.budget and clauses < len(self.source.clauses):
+            # a clause has about a token for each three characters; one that is too long ends it
+            if len(self.source.clauses[clauses]) > 4 * (self.budget - best.tokens):
+                break
+            clauses += 1
+            tried = self._compose(best.sample, clauses)
+            if tried.tokens > self.budget:
+                break
+            best = tried
         return best
 
     def _last_resort(self) -> Fitted:

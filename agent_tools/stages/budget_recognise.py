@@ -13,12 +13,15 @@ import csv
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from agent_tools.result import Json
 
 MIN_BLOB = 256
 MIN_ROWS = 5
 MAX_HEADER = 60
+# a table of more characters costs more to read than a cut may take; its lines are shown as lines
+MAX_TABLE = 1_500_000
 _BASE64 = re.compile(r"[A-Za-z0-9+/_\-\r\n]+={0,2}\s*")
 _DATA_URI = re.compile(r"data:([\w.+-]+/[\w.+-]+)?(?:;[\w=.-]+)*;base64,")
 _MAGIC = (
@@ -91,8 +94,8 @@ def read_data(text: str) -> tuple[Json, str] | None:
     """
     head = text[:2000].lstrip("\ufeff \t\r\n")
     if head[:1] in ("{", "["):
-        return _read_json(text) or _read_json_lines(text)
-    return _read_csv(text)
+        return _read_json(text) or (_read_json_lines(text) if len(text) <= 2 * MAX_TABLE else None)
+    return _read_csv(text) if len(text) <= MAX_TABLE else None
 
 
 def _read_json(text: str) -> tuple[Json, str] | None:
@@ -146,13 +149,17 @@ def _parse_csv(text: str, sign: str, name: str) -> tuple[Json, str] | None:
         header, *rows = csv.reader(text.lstrip("\ufeff").splitlines(keepends=True), delimiter=sign)
     except (csv.Error, ValueError):
         return None
-    rows = [row for row in rows if row]
     width = len(header)
-    if len(rows) < MIN_ROWS or sum(len(row) == width for row in rows) < 0.95 * len(rows):
+    if set(map(len, rows)) != {width}:
+        rows = [row for row in rows if row]
+        if sum(len(row) == width for row in rows) < 0.95 * len(rows):
+            return None
+        rows = [_padded(row, width) for row in rows]
+    if len(rows) < MIN_ROWS:
         return None
-    header = [column.strip() for column in header]
-    columns = [_typed(list(column)) for column in zip(*(_padded(row, width) for row in rows), strict=True)]
-    return [dict(zip(header, cells, strict=True)) for cells in zip(*columns, strict=True)], name
+    names = [column.strip() for column in header]
+    columns = [_typed(cells) for cells in zip(*rows, strict=True)]
+    return [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)], name
 
 
 def _padded(row: list[str], width: int) -> list[str]:
@@ -161,25 +168,27 @@ def _padded(row: list[str], width: int) -> list[str]:
     return [*row[: width - 1], " ".join(row[width - 1 :])]
 
 
-def _typed(cells: list[str]) -> list[Json]:
+def _typed(cells: Sequence[str]) -> Sequence[Json]:
     """Return numbers when the column holds nothing else and they write back as they stand."""
+    sample = [cell for cell in cells[:: max(1, len(cells) // 200)] if cell]
     for kind in (int, float):
+        # "007" and "1e5" are written otherwise than they read: such a column stays text
+        if not sample or not all(_reads_as(kind, cell) for cell in sample):
+            continue
         try:
-            values = [kind(cell) if cell else None for cell in cells]
+            return (
+                list(map(kind, cells))
+                if "" not in cells
+                else [kind(cell) if cell else None for cell in cells]
+            )
         except ValueError:
             continue
-        sample = list(zip(cells, values, strict=True))[:: max(1, len(cells) // 200)]
-        # "007" and "1e5" are written otherwise than they read: such a column stays text
-        if any(v is not None for v in values) and all(
-            v is None or _same_number(cell.strip(), v) for cell, v in sample
-        ):
-            return list(values)
-        return list(cells)
-    return list(cells)
+    return cells
 
 
-def _same_number(cell: str, value: float) -> bool:
-    text = str(value)
-    return cell == text or (
-        isinstance(value, float) and cell.rstrip("0").rstrip(".") == text.rstrip("0").rstrip(".")
-    )
+def _reads_as(kind: type[int] | type[float], cell: str) -> bool:
+    try:
+        text = str(kind(cell))
+    except ValueError:
+        return False
+    return cell == text or (kind is float and cell.rstrip("0").rstrip(".") == text.rstrip("0").rstrip("."))

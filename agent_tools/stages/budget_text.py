@@ -8,10 +8,10 @@ few huge ones, goes by sentences or characters: `{"chars": "1-800", "text": ...}
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import accumulate
 
 from agent_tools.result import Json
-from agent_tools.stages.summaries_text import find_words, standing_out, words_for
+from agent_tools.stages.budget_lines import Lines
+from agent_tools.stages.summaries_text import find_words, loud_places, words_for
 
 OVERHEAD = 30  # characters of the frame of a segment
 HUGE_LINE = 2000
@@ -41,14 +41,12 @@ class TextSample:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        newlines = text.count("\n")
-        self.by_chars = len(text) > HUGE_LINE * (newlines + 1)
-        self.lines: list[str] = [] if self.by_chars else text.split("\n")
-        if self.lines and not self.lines[-1]:
-            self.lines.pop()  # the line break at the end of the last line
-        self.total = len(text) if self.by_chars else len(self.lines)
+        lines = Lines(text)
+        self.by_chars = len(text) > HUGE_LINE * lines.total
+        self.lines = lines
+        self.total = len(text) if self.by_chars else lines.total
         self.unit = "characters" if self.by_chars else "lines"
-        self._odd: list[tuple[int, str]] | None = None
+        self._places: list[int] | None = None
 
     def show(self, room: int) -> Segments:
         """Return segments of about `room` characters of JSON, never fewer than one character."""
@@ -56,29 +54,20 @@ class TextSample:
 
     # --- lines
 
-    def _odd_lines(self) -> list[tuple[int, str]]:
-        if self._odd is None:
-            starts = list(accumulate(map(len, self.lines[:-1]), lambda a, b: a + b + 1, initial=0))
-            self._odd = standing_out(self.lines, self.text, starts, MAX_STANDING_OUT)
-        return self._odd
-
     def _show_lines(self, room: int) -> Segments:
-        lines = self.lines
         clip = max(60, room // 4)
         chosen: dict[int, str] = {}
         left = room
-        for number, why in self._odd_lines():
-            cost = min(len(lines[number]), clip) + OVERHEAD + 24
-            if cost > left - room * 0.4 and chosen:
-                break
-            if cost <= left:
+        for number, why in self.lines.odd():
+            cost = min(len(self.lines[number]), clip) + OVERHEAD + 24
+            if cost <= left - room * 0.4 or (not chosen and cost <= left):
                 chosen[number] = why
                 left -= cost
         head, tail, left = self._ends(chosen, left - 2 * OVERHEAD)
-        shown = {*range(head), *range(len(lines) - tail, len(lines)), *chosen}
+        shown = {*range(head), *range(self.total - tail, self.total), *chosen}
         part = self._part_of(head, shown, left)
         kept: list[tuple[Json, str]] = [
-            (number + 1, why) for number, why in sorted(chosen.items()) if head <= number < len(lines) - tail
+            (number + 1, why) for number, why in sorted(chosen.items()) if head <= number < self.total - tail
         ]
         return Segments(self._segments(sorted(shown), clip, part), len(shown), kept, head)
 
@@ -86,10 +75,12 @@ class TextSample:
         """Grow head and tail, two lines of head for one of tail."""
         lines, head, tail = self.lines, 0, 0
         stuck_head = stuck_tail = False
-        while head + tail < len(lines) and not (stuck_head and stuck_tail):
+        while head + tail < self.total and not (stuck_head and stuck_tail):
             at_head = stuck_tail or (not stuck_head and head <= 2 * tail)
-            number = head if at_head else len(lines) - 1 - tail
-            cost = 0 if number in chosen else len(lines[number]) + 2
+            number = head if at_head else self.total - 1 - tail
+            cost = left + 1
+            if lines.knows(number):
+                cost = 0 if number in chosen else len(lines[number]) + 2
             if cost > left:
                 stuck_head, stuck_tail = stuck_head or at_head, stuck_tail or not at_head
                 continue
@@ -100,7 +91,7 @@ class TextSample:
     def _part_of(self, head: int, shown: set[int], left: int) -> Json:
         """Fill what is left with the beginning of the next line."""
         left -= OVERHEAD + 16
-        if head in shown or head >= len(self.lines) or left < MIN_PART:
+        if head in shown or not self.lines.knows(head) or left < MIN_PART:
             return None
         text = self.lines[head][:left]
         return {"line": head + 1, "chars": f"1-{len(text)}", "text": text}
@@ -127,7 +118,7 @@ class TextSample:
             return []
         first, last = numbers[0], numbers[-1]
         span = f"{first + 1}-{last + 1}" if last > first else f"{first + 1}"
-        return [{"lines": span, "text": "\n".join(self.lines[first : last + 1])}]
+        return [{"lines": span, "text": "\n".join(self.lines[number] for number in numbers)}]
 
     def _clipped(self, number: int, clip: int) -> Json:
         line = self.lines[number]
@@ -158,10 +149,9 @@ class TextSample:
         return Segments(data, sum(end - start for start, end, _ in merged), kept, merged[0][1])
 
     def _odd_spans(self) -> list[tuple[int, int]]:
-        if self._odd is None:
-            places = sorted({place for place, _ in find_words(self.text, words_for(self.text), 8)})
-            self._odd = [(place, "") for place in places[:MAX_STANDING_OUT]]
-        return [self._sentence(place) for place, _ in self._odd]
+        if self._places is None:
+            self._places = loud_places(self.text)[:MAX_STANDING_OUT]
+        return [self._sentence(place) for place in self._places]
 
     def _sentence(self, place: int) -> tuple[int, int]:
         low, high = max(0, place - 100), min(len(self.text), place + 200)

@@ -222,7 +222,7 @@ class _Pick:
             if number in self.chosen:
                 continue
             row = self._trimmed(self.rows[number])
-            cap = max(160, self.room // 4)
+            cap = max(160, self.room // min(4, len(self.rows)))
             size = measure(row, cap, self.depth + 1)
             why = 0 if stop else 30
             if min(size, cap) + 1 + why > left:

@@ -1,30 +1,30 @@
 """Find the lines of a text that a reader must not miss. A part of `budget`.
 
-Two kinds: lines with an error word, and lines whose template (digits squashed) is rare. All of it is
-built from `str.find`, `str.translate` and `Counter`: a regular expression over 5 MB costs 40 to 240 ms.
+Two kinds: lines with an error word, and lines unlike the others (a rare template, or without what nearly
+all lines have). Built from `str.find`, `str.split` and `Counter`: one regular expression over 5 MB costs
+40 to 240 ms, one `str.find` 2.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
-# the strongest first; case as it stands in real logs. Each costs about 0.5 ms per MB.
-LOUD = (
-    "ERROR",
-    "FATAL",
-    "CRITICAL",
-    "Traceback",
-    "FAILED",
-    "PANIC",
-    "panic:",
-    "Exception",
-    "EMERG",
+# the strongest first, as they stand in real logs; parts of words stand for both of their cases
+LOUD = ("ERROR", "FATAL", "rror", "xception", "FAIL", "CRITICAL", "panic", "ailed", "atal")
+QUIET = (
+    "raceback",
+    "denied",
+    "refused",
+    "exceeded",
+    "corrupt",
     "SEVERE",
+    "EMERG",
+    "ailure",
+    "WARN",
+    "timed out",
 )
-QUIET = ("Error", "error", "fatal", "failed", "failure", "denied", "refused", "exceeded", "corrupt", "WARN")
 CJK = (
     "错误",
     "失败",
@@ -33,16 +33,26 @@ CJK = (
     "致命",
     "严重",
     "崩溃",
-    "错誤",
+    "錯誤",
     "失敗",
     "異常",
     "エラー",
     "오류",
     "실패",
 )
-MAX_HITS = 400
+# a word inside another one says something else: terror, mirror, catalog, Natal
+_MISREAD = re.compile(r"terror|[mM]irror|[tT]err|catal|[nN]atal|fatales")
+_LEVEL = re.compile(r"\b(INFO|DEBUG|TRACE|NOTICE|info|debug|I|level=info)\b")
+
+MAX_HITS = 200
+LONG = 400_000  # characters from which only the strongest words are looked for
+EXACT_LINES = 3000
+SAMPLE = 64
 _DIGITS = str.maketrans("123456789", "000000000")
 _IDS = re.compile(r"\b(?=\w*\d)[0-9a-zA-Z]{6,}\b|0[0.:,-]*0|0")
+_FREE = re.compile(r"[a-z0 ]+(?:[-_.][a-z0]+)*")
+_FIXED = re.compile(r"[^\d\n]{4,}")
+_WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def template(line: str) -> str:
@@ -55,8 +65,20 @@ def template(line: str) -> str:
     return _IDS.sub("0", line[:400].translate(_DIGITS))
 
 
+def shape(line: str) -> str:
+    """Return what a line looks like when its words are free: its frame of signs and capitals.
+
+    Example:
+        >>> shape("Z INFO hit miss ack took=9ms") == shape("Z INFO batch took=312ms")
+        True
+    """
+    return _FREE.sub("a", line[:200].translate(_DIGITS))
+
+
 def words_for(text: str) -> tuple[str, ...]:
-    """Return the error words worth looking for: none of another script where there is none."""
+    """Return the error words worth looking for: few in a long text, none of a script it is not in."""
+    if len(text) > LONG:
+        return LOUD[:6] if text.isascii() else LOUD[:6] + CJK[:5]
     return LOUD + QUIET if text.isascii() else LOUD + QUIET + CJK
 
 
@@ -66,80 +88,129 @@ def find_words(text: str, words: tuple[str, ...], most: int = MAX_HITS) -> Itera
         place = text.find(word)
         found = 0
         while place >= 0 and found < most:
-            yield place, word
+            if not _MISREAD.search(text, max(0, place - 4), place + len(word) + 2):
+                yield place, word
             found += 1
             place = text.find(word, place + len(word))
 
 
-def standing_out(lines: list[str], text: str, starts: list[int], most: int) -> list[tuple[int, str]]:
-    """Return (line, why) of the lines that a reader must not miss, the most telling first.
+def has_word(line: str) -> bool:
+    """Tell whether a line has an error word.
 
-    Args:
-        lines: The text, split.
-        text: The whole text that the words are looked for in.
-        starts: Offset of each line in `text`, ascending.
-        most: How many at most.
+    Example:
+        >>> has_word("disk error"), has_word("mirror on the wall")
+        (True, False)
     """
-    chosen: dict[int, str] = {}
-    for line, why in _loud_lines(lines, text, starts):
-        chosen.setdefault(line, why)
-        if len(chosen) >= most:
-            break
-    room = max(most - len(chosen), most // 3)
-    for line, why in rare_lines(lines, room):
-        chosen.setdefault(line, why)
-    return list(chosen.items())[: most + room]
+    return next(find_words(line, words_for(line)), None) is not None
 
 
-def _loud_lines(lines: list[str], text: str, starts: list[int]) -> list[tuple[int, str]]:
+def loud_places(text: str) -> list[int]:
+    """Return where error words stand, the most telling first: one for each kind of line."""
     seen: dict[str, list[int]] = {}
-    ranked: dict[str, int] = {}
-    for rank, (place, _) in enumerate(find_words(text, words_for(text))):
-        line = bisect_right(starts, place) - 1
-        key = template(lines[line])
-        seen.setdefault(key, []).append(line)
-        ranked.setdefault(key, rank)
-    # a word that stands in a good part of the lines says nothing about one of them
-    common = max(MAX_HITS // 2, 1)
+    rank: dict[str, int] = {}
+    words = words_for(text)
+    order = {word: place for place, word in enumerate(words)}
+    for place, word in find_words(text, words):
+        start = text.rfind("\n", max(0, place - 300), place) + 1 or max(0, place - 60)
+        end = text.find("\n", place, place + 200)
+        key = template(text[start : end if end >= 0 else place + 200])
+        seen.setdefault(key, []).append(place)
+        rank[key] = min(rank.get(key, order[word]), order[word])
+    # a kind of line that is everywhere says little; then the stronger word, then the rarer kind
     keys = sorted(
-        seen, key=lambda key: (len(set(seen[key])) >= common, ranked[key] // MAX_HITS, len(seen[key]))
+        seen, key=lambda key: (len(seen[key]) >= MAX_HITS, rank[key] > 5, len(seen[key]), rank[key])
     )
-    firsts = [(min(seen[key]), "error word") for key in keys if len(set(seen[key])) < max(len(lines) // 2, 2)]
-    lasts = [(max(seen[key]), "error word") for key in keys if len(set(seen[key])) < max(len(lines) // 2, 2)]
-    return firsts + lasts
+    return [seen[key][0] for key in keys] + [seen[key][-1] for key in keys if len(seen[key]) > 1]
 
 
-def rare_lines(lines: list[str], most: int) -> list[tuple[int, str]]:
-    """Return the first line of each template that is rare among many alike lines."""
-    if len(lines) < 8 or not most:
+def rare_lines(lines: list[str], most: int) -> list[int]:
+    """Return the lines whose template is rare among many alike, the rarest first.
+
+    Cost: 2 us per line; meant for a few thousand lines.
+    """
+    if len(lines) < 8:
         return []
-    keys = _keys(lines)
+    keys = [template(line) for line in lines]
+    if len(set(keys)) > 0.5 * len(keys):
+        keys = [shape(line) for line in lines]
     counts = Counter(keys)
-    usual = sum(count for count in counts.values() if count > 1)
-    if usual < 0.6 * len(keys):
-        return []
     limit = max(1, len(keys) // 500)
-    rare = sorted((count, key) for key, count in counts.items() if count <= limit)[: 4 * most]
+    if sum(count for count in counts.values() if count > limit) < 0.6 * len(keys):
+        return []
+    wanted = {key: count for key, count in counts.items() if count <= limit}
     places: dict[str, int] = {}
-    wanted = {key for _, key in rare}
     for place, key in enumerate(keys):
         if key in wanted:
             places.setdefault(key, place)
-    return sorted((places[key], "rare line") for _, key in rare)[:most]
+    return [places[key] for key in sorted(places, key=lambda key: (wanted[key], places[key]))][:most]
 
 
-def _keys(lines: list[str]) -> list[str]:
-    # exact templates up to a few thousand lines; past that the cheap half of a template
-    if len(lines) <= 3000:
-        keys = [template(line) for line in lines]
-        if len(set(keys)) < 0.5 * len(keys):
-            return keys
-    return [shape(line) for line in lines] if len(lines) <= 3000 else [line[-2:] for line in lines]
+def marker_of(text: str) -> str | None:
+    """Return a text that nearly every line has once, with the level where there is one. None without such."""
+    lines = sample_lines(text)
+    if len(lines) < SAMPLE // 2:
+        return None
+    candidates = {
+        part for line in lines[::16] for part in (*_FIXED.findall(line[:500]), *_WORD.findall(line[:500]))
+    }
+    best, weight = None, 0.0
+    for part in sorted(candidates):
+        if sum(line.count(part) == 1 for line in lines) >= 0.95 * len(lines):
+            mine = len(part) + 50 * bool(_LEVEL.search(part))
+            if mine > weight:
+                best, weight = part, mine
+    return best
 
 
-def shape(line: str) -> str:
-    """Return what a line looks like when its words are free: its frame of signs and capitals."""
-    return _FREE.sub("a", line[:200].translate(_DIGITS))
+def sample_lines(text: str) -> list[str]:
+    """Return whole lines from evenly spread places of a text."""
+    lines = []
+    for place in range(len(text) // (2 * SAMPLE), len(text), max(1, len(text) // SAMPLE)):
+        start = text.find("\n", place, place + 4000) + 1
+        end = text.find("\n", start, start + 4000) if start else -1
+        if end > start:
+            lines.append(text[start:end])
+    return lines
 
 
-_FREE = re.compile(r"[a-z0 ]+(?:[-_.][a-z0]+)*")
+def unmarked_places(text: str, total: int, most: int) -> tuple[list[int], bool]:
+    """Find the lines that lack what nearly all lines have.
+
+    Args:
+        text: A long text.
+        total: Its lines.
+        most: How many at most.
+
+    Returns: where these lines start, and whether this finds error lines too (the marker has the level).
+    """
+    marker = marker_of(text)
+    if marker is None:
+        return [], False
+    missing = total - text.count(marker)
+    if missing < 0 or missing > max(20, total // 20):
+        return [], False
+    leveled = bool(_LEVEL.search(marker))
+    if not missing:
+        return [], leveled
+    places, at = [], 0
+    for part in text.split(marker):
+        if part.count("\n") > 1:
+            first = part.find("\n") + 1
+            places += _line_starts(part, first, at)
+        at += len(part) + len(marker)
+    return _spread(places, most), leveled
+
+
+def _line_starts(part: str, start: int, at: int) -> list[int]:
+    starts = []
+    end = part.find("\n", start)
+    while end >= 0:
+        if end > start:
+            starts.append(at + start)
+        start = end + 1
+        end = part.find("\n", start)
+    return starts
+
+
+def _spread(places: list[int], most: int) -> list[int]:
+    return places if len(places) <= most else places[:: -(-len(places) // most)]
