@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agent_tools.context import Trace, current_span, current_trace, new_call_id, new_span_id
@@ -240,6 +240,11 @@ def _clip(text: str) -> str:
 def content_of_failure(this: Call, error: Exception) -> Content:
     plan = this.plan
     failure = plan.classify(error)
+    is_argument = this.attempts.n == 0 and isinstance(error, InvalidArgument)
+    info = failure.error
+    if is_argument:
+        # a line per problem, as the stage wrote them
+        info = replace(info, message=_clip(plan.redactor.text(str(error))))
     meta: dict[str, Any] = {}
     data = None
     if failure.data is not None:
@@ -254,13 +259,9 @@ def content_of_failure(this: Call, error: Exception) -> Content:
         Status.ERROR,
         data,
         meta,
-        error=failure.error,
+        error=info,
         source=failure.source,
-        origin="argument" if _is_argument_error(this, error) else failure.origin,
+        origin="argument" if is_argument else failure.origin,
         traceback=format_traceback(error, plan.redactor.text) if plan.is_logged else None,
         failure=error,
     )
-
-
-def _is_argument_error(this: Call, error: Exception) -> bool:
-    return this.attempts.n == 0 and isinstance(error, InvalidArgument)

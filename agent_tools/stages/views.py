@@ -11,6 +11,7 @@ at the top or deeper, so that a wrapper around the records uncovers nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from agent_tools.audiences import PLAN, Marks, as_audiences, is_visible
@@ -55,45 +56,71 @@ def make_project(rules: list[Rule]) -> Project:
     def project(data: Any, view: str, type_marks: TypeMarks) -> Any:
         if not rules and not type_marks:
             return data
-        return _Walk(rules, type_marks, view).node(data, (), ())
+        return _Walk(rules, view).node(data, (_map_marks(type_marks),), ())
 
     return project
 
 
+@dataclass(slots=True)
+class _Place:
+    """Where the type marks are: the marks of the records here, and the places below by step."""
+
+    marks: dict[str, frozenset[str]] = field(default_factory=dict)
+    below: dict[str, _Place] = field(default_factory=dict)
+
+
+def _map_marks(type_marks: TypeMarks) -> _Place:
+    top = _Place()
+    for path, marks in type_marks.items():
+        place = top
+        for step in path:
+            place = place.below.setdefault(step, _Place())
+        place.marks |= {name: frozenset(readers) for name, readers in marks.items()}
+    return top
+
+
+Places = tuple[_Place, ...]
+
+
+def _below(places: Places, step: str) -> Places:
+    # "*" stands for any index of a list and for any key of a mapping
+    return tuple(place.below[key] for place in places for key in {step, "*"} if key in place.below)
+
+
 class _Walk:
-    """One projection: the rules, the type marks and for whom."""
+    """One projection: the rules and for whom; the type marks go along as places."""
 
-    __slots__ = ("rules", "type_marks", "view")
+    __slots__ = ("rules", "view")
 
-    def __init__(self, rules: list[Rule], type_marks: TypeMarks, view: str) -> None:
+    def __init__(self, rules: list[Rule], view: str) -> None:
         self.rules = rules
-        self.type_marks = {
-            path: {name: frozenset(readers) for name, readers in marks.items()}
-            for path, marks in type_marks.items()
-        }
         self.view = view
 
-    def node(self, value: Any, path: Path, progress: tuple[Progress, ...]) -> Any:
+    def node(self, value: Any, places: Places, progress: tuple[Progress, ...]) -> Any:
         if isinstance(value, dict):
-            return self.record(value, path, progress, self.marks(path, progress, [value]))
+            return self.record(value, places, progress, self.marks(places, progress, [value]))
         if isinstance(value, list):
-            return self.records(value, (*path, "*"), progress)
+            return self.records(value, _below(places, "*"), progress)
         return value
 
-    def records(self, rows: list[Any], path: Path, progress: tuple[Progress, ...]) -> list[Any]:
+    def records(self, rows: list[Any], places: Places, progress: tuple[Progress, ...]) -> list[Any]:
         # the rows of a list are of one type: what one of them has marked holds for all
-        marks = self.marks(path, progress, [row for row in rows if isinstance(row, dict)])
+        marks = self.marks(places, progress, [row for row in rows if isinstance(row, dict)])
         seen = [
-            self.record(row, path, progress, marks)
+            self.record(row, places, progress, marks)
             if isinstance(row, dict)
-            else self.node(row, path, progress)
+            else self.node(row, places, progress)
             for row in rows
         ]
         return seen if any(new is not old for new, old in zip(seen, rows, strict=True)) else rows
 
-    def marks(self, path: Path, progress: tuple[Progress, ...], rows: list[dict[str, Any]]) -> Marks:
+    def marks(self, places: Places, progress: tuple[Progress, ...], rows: list[dict[str, Any]]) -> Marks:
         """Return the marks of the records at this place."""
-        found: dict[str, frozenset[str]] = dict(self.type_marks.get(path, {}))
+        found: dict[str, frozenset[str]] = {}
+        for place in places:
+            for name, audiences in place.marks.items():
+                # where two types may stand, only who may see both sees the field
+                found[name] = found.get(name, audiences) & audiences
         for steps, audiences in self.rules:
             if len(steps) == 1 and any(steps[0] in row for row in rows):
                 found[steps[0]] = audiences
@@ -102,7 +129,9 @@ class _Walk:
                 found[steps[-1]] = audiences
         return found
 
-    def record(self, value: dict[str, Any], path: Path, progress: tuple[Progress, ...], marks: Marks) -> Any:
+    def record(
+        self, value: dict[str, Any], places: Places, progress: tuple[Progress, ...], marks: Marks
+    ) -> Any:
         seen = {}
         changed = False
         for name, child in value.items():
@@ -110,7 +139,7 @@ class _Walk:
                 changed = True
                 continue
             if isinstance(child, (dict, list)):
-                child_seen = self.node(child, (*path, name), self.advance(name, progress))
+                child_seen = self.node(child, _below(places, name), self.advance(name, progress))
                 changed = changed or child_seen is not child
                 seen[name] = child_seen
             else:
