@@ -248,7 +248,8 @@ def decide_retry(
     """Say whether the same call again may help, and what to do next.
 
     `retryable = transient and (idempotent or (effects == "one" and outcome == "not_applied"))`.
-    A call that may have changed something and cannot be repeated safely is to be checked first.
+    A call that may have changed something and cannot be repeated safely is to be checked first; of many
+    effects, an earlier one may have happened even where the arguments of a later one were wrong.
 
     Example:
         >>> decide_retry("UNAVAILABLE", transient=True, idempotent=True, effects="one", outcome=None)
@@ -258,6 +259,8 @@ def decide_retry(
     """
     if transient and (idempotent or (effects == "one" and outcome == "not_applied")):
         return True, "retry"
-    if not idempotent and outcome != "not_applied" and (transient or code not in RECOVERIES):
-        return False, "check_first"
+    if not idempotent:
+        may_have_happened = outcome != "not_applied" and (transient or code not in RECOVERIES)
+        if may_have_happened or (effects == "many" and (transient or outcome != "not_applied")):
+            return False, "check_first"
     return False, RECOVERIES.get(code, "report")
