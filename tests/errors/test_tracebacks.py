@@ -1,0 +1,140 @@
+"""The traceback for the log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent_tools.stages.error_codes import format_traceback
+from agent_tools.stages.error_tracebacks import MAX_BYTES
+
+Raised = Callable[[Callable[[], object]], Exception]
+Redact = Callable[[str], str]
+
+
+def _grep(pattern: str) -> list[str]:
+    raise OSError(2, "No such file or directory", "/data/index")
+
+
+def _look_up() -> None:
+    try:
+        _grep("x")
+    except OSError as error:
+        raise LookupError("index unavailable") from error
+
+
+def test_the_whole_chain_is_told(raised: Raised, redact: Redact) -> None:
+    """Type, text, file and line of the cause and of what followed from it."""
+    text = format_traceback(raised(_look_up), redact)
+
+    assert (
+        text.index("FileNotFoundError: No such file")
+        < text.index("direct cause")
+        < text.index("LookupError: index")
+    )
+    assert text.count("Traceback (most recent call last):") == 2
+    assert "in _grep" in text
+    assert "test_tracebacks.py" in text
+
+
+def test_deep_recursion_is_told_once(raised: Raised, redact: Redact) -> None:
+    """Forty frames become a few; the first and the last of them stay."""
+
+    def deep(n: int = 400) -> None:
+        if n:
+            return deep(n - 1)
+        raise ZeroDivisionError("division by zero at the end")
+
+    text = format_traceback(raised(deep), redact)
+
+    assert len(text.splitlines()) < 40
+    assert "more frames" in text
+    assert text.endswith("ZeroDivisionError: division by zero at the end")
+
+
+def test_the_users_frames_stay_under_a_library(raised: Raised, redact: Redact) -> None:
+    """Where the user called the library, and where it failed inside."""
+
+    def parse() -> object:
+        return json.loads("{", parse_float=float)
+
+    text = format_traceback(raised(parse), redact)
+
+    assert "in parse" in text
+    assert "in raw_decode" in text
+
+
+def test_locals_and_secrets_are_not_told(raised: Raised, redact: Redact, secret: str) -> None:
+    """Not in a message, not in a note, not in a chained cause; values of variables never."""
+
+    def fail() -> None:
+        password = secret[::-1]
+        try:
+            raise ConnectionError(f"https://me:{password}@example.com/?api_key={password}")
+        except ConnectionError as error:
+            wrapper = RuntimeError("wrapper")
+            wrapper.add_note(secret)
+            raise wrapper from error
+
+    text = format_traceback(raised(fail), redact)
+
+    assert secret not in text
+    assert secret[::-1] not in text
+    assert "example.com" in text
+
+
+def test_a_group_tells_its_leaves_with_their_frames(raised: Raised, redact: Redact) -> None:
+    """A task group alone says nothing."""
+    group = ExceptionGroup("tasks", [raised(_look_up), TimeoutError()])
+
+    text = format_traceback(group, redact)
+
+    assert "in _look_up" in text
+    assert "+- TimeoutError: no message given" in text
+
+
+def test_a_redactor_that_fails_hides_the_traceback(raised: Raised) -> None:
+    """Nothing unredacted is written."""
+
+    def broken(text: str) -> str:
+        raise RuntimeError(text)
+
+    assert (
+        format_traceback(raised(_look_up), broken)
+        == "LookupError: the traceback is withheld, the redactor failed"
+    )
+
+
+@given(st.text(max_size=50), st.integers(1, 12), st.sampled_from([1, 500]))
+def test_a_traceback_is_bounded(redact: Redact, text: str, causes: int, repeats: int) -> None:
+    """Whatever the texts, the chain and the circles in it."""
+    error = first = ValueError(text * repeats)
+    for _ in range(causes):
+        outer = ValueError(text * repeats)
+        outer.__cause__ = error
+        outer.add_note(text * repeats)
+        error = outer
+    first.__cause__ = error
+
+    told = format_traceback(error, redact)
+
+    assert 0 < len(told.encode()) <= MAX_BYTES
+
+
+def test_a_bad_note_does_no_harm(redact: Redact) -> None:
+    """`__notes__` is an attribute like any other, so it may hold anything."""
+
+    class Bad:
+        def __str__(self) -> str:
+            raise RuntimeError("no")
+
+    error = ValueError("x")
+    error.__notes__ = [Bad()]  # type: ignore[list-item]
+
+    assert format_traceback(error, redact).startswith("ValueError: x")
+    with pytest.raises(RuntimeError):
+        str(Bad())
