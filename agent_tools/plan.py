@@ -12,7 +12,7 @@ from agent_tools.audiences import marks_from_annotation
 from agent_tools.errors import ErrorCode
 from agent_tools.formats import get_renderer
 from agent_tools.run import Run, RunAsync, Verdict, make_run, make_run_async
-from agent_tools.settings import Settings
+from agent_tools.settings import Settings, add_check
 from agent_tools.signatures import IDEMPOTENT_KINDS, Signature, guess_kind
 from agent_tools.stages.arguments import Bind, Parse, make_bind, make_parse
 from agent_tools.stages.budget import Draft, Fitted, make_fit
@@ -21,7 +21,8 @@ from agent_tools.stages.error_codes import Failure, is_control_flow, make_error_
 from agent_tools.stages.outcome import Outcome, make_outcome
 from agent_tools.stages.redaction import Redactor, make_redactor
 from agent_tools.stages.views import Project, Rule, TypeMarks, make_label, make_project, make_rules
-from agent_tools.tokens import make_counter
+from agent_tools.stores import check_url
+from agent_tools.tokens import check_encoding, make_counter
 
 # a call of such a tool leaves a row when it starts, so that "started, never finished" survives a kill
 SLOW_TIMEOUT_S = 5.0
@@ -145,6 +146,21 @@ def _kind_of(settings: Settings, name: str) -> tuple[str, bool]:
     if settings.kind != "auto":
         kind, idempotent = settings.kind, settings.kind in IDEMPOTENT_KINDS
     return kind, idempotent if settings.idempotent is None else settings.idempotent
+
+
+def _check_store(store: bool | str) -> None:
+    if isinstance(store, str):
+        check_url(store)
+
+
+# what these settings may be is known above the settings
+for _name, _check in (
+    ("encoding", check_encoding),
+    ("redact", make_redactor),
+    ("store", _check_store),
+    ("store_url", _check_store),
+):
+    add_check(_name, _check)
 
 
 def _store_url(store: bool | str) -> str | None:

@@ -11,7 +11,7 @@ import difflib
 import itertools
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -131,29 +131,28 @@ def _callable_or_none(value: Any) -> Any:
 
 
 def _names(value: Any) -> Any:
-    if value is None:
-        return None
-    if isinstance(value, str) or not all(isinstance(name, str) and name for name in _iterate(value)):
-        raise ValueError("expected a list of names")
-    return tuple(value)
+    return None if value is None else _texts(value, "expected a list of names or None")
 
 
 def _literals(value: Any) -> Any:
-    if isinstance(value, str) or not all(isinstance(text, str) for text in _iterate(value)):
-        raise ValueError("expected a list of texts")
-    if any(len(text) < MIN_SECRET for text in value):
-        raise ValueError(f"expected texts of at least {MIN_SECRET} characters: a shorter one is everywhere")
-    return tuple(value)
+    wanted = f"expected a list of texts of at least {MIN_SECRET} characters: a shorter one is everywhere"
+    texts = _texts(value, wanted)
+    if any(len(text) < MIN_SECRET for text in texts):
+        raise ValueError(wanted)
+    return texts
 
 
 MIN_SECRET = 4
 
 
-def _iterate(value: Any) -> Iterator[Any]:
-    try:
-        return iter(value)
-    except TypeError as error:
-        raise ValueError("expected a list") from error
+def _texts(value: Any, wanted: str) -> tuple[str, ...]:
+    """Read a list of texts that are not blank; a generator is read once."""
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise ValueError(wanted)
+    texts = tuple(value)
+    if not all(isinstance(text, str) and text.strip() for text in texts):
+        raise ValueError(wanted)
+    return texts
 
 
 def _mapping(value: Any) -> Any:
@@ -175,11 +174,21 @@ def _errors(value: Any) -> Any:
 
 
 def _audience(value: Any) -> Any:
+    read = {}
     for path, readers in _mapping(value).items():
-        names = [readers] if isinstance(readers, str) else list(_iterate(readers))
-        if not isinstance(path, str) or not all(isinstance(n, str) and n.isidentifier() for n in names):
-            raise ValueError(f"expected {{'field.path': 'plan'}}, got {path!r}: {readers!r}")
-    return _mapping(value)
+        wanted = f"expected {{'field.path': 'plan'}} or a list of readers, got {path!r}: {readers!r}"
+        # an empty list is a field for nobody: it is in the log's store, in no view
+        names = (readers,) if isinstance(readers, str) else _texts(readers, wanted)
+        if not (isinstance(path, str) and all(path.split("."))):
+            raise ValueError(wanted)
+        if not all(re.fullmatch(AUDIENCE, name) for name in names):
+            raise ValueError(wanted)
+        read[path] = names
+    return MappingProxyType(read)
+
+
+# as `visible_to` takes them
+AUDIENCE = "[a-z][a-z0-9_]*"
 
 
 def _labels(value: Any) -> Any:
@@ -192,9 +201,7 @@ def _labels(value: Any) -> Any:
 def _redact(value: Any) -> Any:
     if isinstance(value, bool) or value == "all" or callable(value):
         return value
-    if isinstance(value, str) or not all(isinstance(rule, str) and rule for rule in _iterate(value)):
-        raise ValueError("expected a list of rule or key names, 'all', True, False or a callable")
-    return tuple(value)
+    return _texts(value, "expected a list of rule or key names, 'all', True, False or a callable")
 
 
 def _important(value: Any) -> Any:
@@ -213,6 +220,12 @@ def _store(value: Any) -> Any:
     if isinstance(value, bool) or (isinstance(value, str) and value):
         return value
     raise ValueError("expected True, False, 'sqlite', 'memory' or 'redis://host:port/db'")
+
+
+def _url(value: Any) -> Any:
+    if not isinstance(value, str) or not value:
+        raise ValueError("expected 'sqlite', 'sqlite:///file.db', 'memory' or 'redis://host:port/db'")
+    return value
 
 
 def _home(value: Any) -> Any:
@@ -255,10 +268,12 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
 }
 PROCESS_CHECKS: dict[str, Callable[[Any], Any]] = {
     "home": _home,
-    "store_url": _store,
+    "store_url": _url,
     "store_ttl_s": _number(float, 0.001, "seconds"),
     "store_quota_bytes": _number(int, 10_000, "bytes"),
 }
+# Checks that need what lies above this module; it joins them by `add_check`.
+_MORE_CHECKS: dict[str, Callable[[Any], object]] = {}
 # of one tool by nature, so a process-wide default makes no sense
 OF_ONE_TOOL = frozenset({"name", "description", "version"})
 
@@ -281,23 +296,43 @@ def check_settings(
             raise InvalidSetting(f"unknown setting {name!r}; {hint}known: {', '.join(sorted(checks))}")
         try:
             checked[name] = checks[name](value)
+            if name in _MORE_CHECKS:
+                _MORE_CHECKS[name](checked[name])
         except ValueError as error:
-            raise InvalidSetting(f"bad setting {name}={value!r}: {error}") from error
+            raise InvalidSetting(f"bad setting {name}={_shown(name, value)}: {error}") from error
     return checked
+
+
+def add_check(name: str, check: Callable[[Any], object]) -> None:
+    """Refuse values of a setting for which `check` raises ValueError."""
+    _MORE_CHECKS[name] = check
+
+
+def _shown(name: str, value: Any) -> str:
+    # neither the texts to hide nor the password of a store's URL belong into a traceback
+    return "(hidden)" if name == "secrets" or "@" in str(value) else repr(value)
 
 
 # --- process-wide state: defaults, overrides and their generation number
 
+Layer = tuple[Mapping[str, Any], Mapping[str, Any]]
+
 _lock = threading.Lock()
 _generations = itertools.count(1)
 _defaults: dict[str, Any] = {}
-_overrides: list[dict[str, Any]] = []
-_process = ProcessSettings()
+_configured = ProcessSettings()
+# of tools and of the process, the innermost last
+_overrides: list[Layer] = []
+_process = _configured
 generation = 0
 
 
 def _changed() -> None:
-    global generation
+    global generation, _process
+    of_process: dict[str, Any] = {}
+    for _, forced in _overrides:
+        of_process |= forced
+    _process = replace(_configured, **of_process)
     generation = next(_generations)
 
 
@@ -322,11 +357,11 @@ def configure(**given: Any) -> None:
     Example:
         >>> configure(max_tokens=1500)
     """
-    global _process
+    global _configured
     defaults, of_process = _split(given)
     with _lock:
         _defaults.update(defaults)
-        _process = replace(_process, **of_process)
+        _configured = replace(_configured, **of_process)
         _changed()
 
 
@@ -343,22 +378,19 @@ def override(**given: Any) -> Iterator[None]:
         >>> with override(max_tokens=64):
         ...     pass
     """
-    global _process
     forced, of_process = _split(given)
     if "home" in of_process:
         of_process["home_forced"] = of_process["home"] is not None
+    layer = (forced, of_process)
     with _lock:
-        _overrides.append(forced)
-        before = {name: getattr(_process, name) for name in of_process}
-        _process = replace(_process, **of_process)
+        _overrides.append(layer)
         _changed()
     try:
         yield
     finally:
         with _lock:
             # by identity: blocks of several threads may end in another order than they began
-            _overrides[:] = [layer for layer in _overrides if layer is not forced]
-            _process = replace(_process, **before)
+            _overrides[:] = [other for other in _overrides if other is not layer]
             _changed()
 
 
@@ -366,8 +398,8 @@ def current(given: Mapping[str, Any]) -> Settings:
     """Build the settings in force for a tool that was given `given` (already checked)."""
     with _lock:
         merged = {**_defaults, **given}
-        for layer in _overrides:
-            merged |= layer
+        for forced, _ in _overrides:
+            merged |= forced
     return Settings(**merged)
 
 

@@ -84,6 +84,19 @@ def open_store(url: str, *, ttl_s: float, quota_bytes: int) -> Store:
     return _opened.get(_in_home() if url == "sqlite" else url, ttl_s, quota_bytes)
 
 
+def check_url(url: str) -> None:
+    """Make sure that a store's URL can be opened, without opening it.
+
+    Raises:
+        InvalidSetting: an unknown scheme, a bad URL, or a package that is missing.
+
+    Example:
+        >>> check_url("sqlite:///results.db")
+    """
+    if url != "sqlite":
+        _find_factory(url.partition(":")[0])(url)
+
+
 def _in_home() -> str:
     try:
         return f"sqlite:///{home_folder() / FILE_NAME}"
