@@ -10,6 +10,7 @@
 """
 
 from agent_tools.audiences import visible_to
+from agent_tools.batch import Batch
 from agent_tools.context import trace
 from agent_tools.errors import (
     ErrorCode,
@@ -27,6 +28,7 @@ from agent_tools.tool import Tool, tool
 __version__ = "0.1.0"
 
 __all__ = [
+    "Batch",
     "ErrorCode",
     "InvalidArgument",
     "NotFound",

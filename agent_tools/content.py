@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from agent_tools.batch import Batch
 from agent_tools.context import Trace, current_span, current_trace, new_call_id, new_span_id
 from agent_tools.converters import find_converter
 from agent_tools.errors import ErrorCode, InvalidArgument, ToolError, decide_retry
@@ -18,7 +19,7 @@ from agent_tools.plan import Budget, Plan
 from agent_tools.result import ErrorInfo, Status, ToolResult
 from agent_tools.run import Attempts, Drained
 from agent_tools.stages.clean import Cleaned
-from agent_tools.stages.error_codes import format_traceback
+from agent_tools.stages.error_codes import format_traceback, is_control_flow
 from agent_tools.stages.outcome import Reported
 from agent_tools.stages.plain_arguments import describe_arguments
 from agent_tools.stages.views import TypeMarks
@@ -127,6 +128,8 @@ def content_of_value(this: Call, value: Any) -> Content:
     plan = this.plan
     if isinstance(value, ToolResult):
         return content_of_result(this, value)
+    if isinstance(value, Batch):
+        return _content_of_batch(this, value)
     meta: dict[str, Any] = {}
     broken: Exception | None = None
     kind: type = type(value)
@@ -162,6 +165,46 @@ def _read_drained(taken: Drained) -> tuple[list[Any], dict[str, Any], Exception 
     if taken.error is None:
         meta["warnings"] = [f"Reading stopped after {len(taken.rows)} rows; there are more."]
     return taken.rows, meta, taken.error
+
+
+def _content_of_batch(this: Call, batch: Batch[Any]) -> Content:
+    """Read a batch: a success, partial or an error by how many of its items failed."""
+    plan = this.plan
+    for failed in batch.failures:
+        if is_control_flow(failed.error):
+            raise failed.error
+    infos = [plan.classify(failed.error).error for failed in batch.failures]
+    keys = plan.clean([failed.key for failed in batch.failures]).data
+    assert isinstance(keys, list)
+    cleaned = plan.clean(batch.values)
+    meta: dict[str, Any] = {"total": batch.total}
+    _note_cleaning(meta, cleaned)
+    marks = _merge_marks(plan.marks, cleaned.marks)
+    if not batch.failures:
+        return Content(
+            Status.SUCCESS if batch.total else Status.EMPTY, plan.label(cleaned.data), meta, marks=marks
+        )
+    meta["succeeded"] = batch.total - len(batch.failures)
+    meta["failed"] = [
+        {
+            "index": failed.index,
+            "key": key,
+            "code": str(info.code),
+            "message": info.message,
+            "retryable": info.retryable,
+        }
+        for failed, key, info in zip(batch.failures, keys, infos, strict=True)
+    ]
+    if len(infos) < batch.total:
+        return Content(Status.PARTIAL, plan.label(cleaned.data), meta, marks=marks)
+    codes = {str(info.code) for info in infos}
+    error = replace(
+        infos[0],
+        code=codes.pop() if len(codes) == 1 else ErrorCode.UNKNOWN,
+        message=_clip(f"all {batch.total} items failed: {infos[0].message}"),
+        retryable=all(info.retryable for info in infos),
+    )
+    return Content(Status.ERROR, None, meta, error=error, failure=batch.failures[0].error)
 
 
 def content_of_result(this: Call, result: ToolResult[Any]) -> Content:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, TypedDict, assert_type
 
 import agent_tools
 from agent_tools import (
+    Batch,
     ErrorCode,
     InvalidArgument,
     NotFound,
@@ -48,6 +49,15 @@ async def fetch_orders(customer_id: str) -> list[Order]:
 @tool(timeout_s=2.5)
 async def fetch_order(order_id: int) -> Order:
     raise NotFound(f"no order {order_id}")
+
+
+@tool(kind="action")
+def archive(ids: list[str]) -> Batch[int]:
+    batch: Batch[int] = Batch()
+    with batch.item("a"):
+        batch.ok(1)
+    batch.fail("no such order", key="b", code="NOT_FOUND")
+    return Batch.of(ids, int, key=str.upper)
 
 
 class Desk:
@@ -105,7 +115,12 @@ def results_by_hand() -> ToolResult[Any]:
 
 
 def errors_and_settings() -> None:
-    codes: list[ToolError] = [InvalidArgument("a"), NotFound("b"), PermissionDenied("c"), ToolError("d", code="X_Y")]
+    codes: list[ToolError] = [
+        InvalidArgument("a"),
+        NotFound("b"),
+        PermissionDenied("c"),
+        ToolError("d", code="X_Y"),
+    ]
     configure(max_tokens=900)
     with override(max_tokens=64), trace("a task", conversation="c1") as task:
         assert_type(task.trace_id, str)
