@@ -10,11 +10,12 @@ import itertools
 import json
 import os
 import random
+import re
 import threading
 import time
 import warnings
 from collections import OrderedDict
-from contextvars import ContextVar, Token
+from contextvars import ContextVar
 from pathlib import Path
 from types import TracebackType
 
@@ -51,7 +52,6 @@ class Trace:
         "_inputs",
         "_lock",
         "_seq",
-        "_tokens",
         "agent",
         "audience",
         "conversation",
@@ -91,7 +91,6 @@ class Trace:
         self._inputs: OrderedDict[str, int] = OrderedDict()
         self._seq = itertools.count(1)
         self._lock = threading.Lock()
-        self._tokens: list[Token[Trace | None]] = []
 
     def next_seq(self) -> int:
         """Count a call; the first is 1."""
@@ -122,13 +121,17 @@ class Trace:
         return n
 
     def __enter__(self) -> Trace:
-        self._tokens.append(_trace.set(self))
+        _open_traces.set((*_open_traces.get(), self))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
     ) -> None:
-        _trace.reset(self._tokens.pop())
+        # not by a token: one trace may be open in many threads and tasks, and closed in another context
+        opened = _open_traces.get()
+        if self in opened:
+            at = len(opened) - 1 - opened[::-1].index(self)
+            _open_traces.set(opened[:at] + opened[at + 1 :])
 
     async def __aenter__(self) -> Trace:
         return self.__enter__()
@@ -142,7 +145,8 @@ class Trace:
         return f"<trace {self.name!r} {self.trace_id}>"
 
 
-_trace: ContextVar[Trace | None] = ContextVar("agent_tools_trace", default=None)
+# those that are open in this context, the innermost last
+_open_traces: ContextVar[tuple[Trace, ...]] = ContextVar("agent_tools_trace", default=())
 current_span: ContextVar[str | None] = ContextVar("agent_tools_span", default=None)
 _process_trace = Trace(is_explicit=False)
 
@@ -170,7 +174,7 @@ def trace(
     What is None is taken from the enclosing trace.
 
     Raises:
-        InvalidSetting: an argument that is not text.
+        InvalidSetting: an argument that is not text, an audience that is no name, a turn that is no number.
 
     Example:
         >>> with trace("refund of order 7", conversation="c1") as task:
@@ -188,8 +192,13 @@ def trace(
     for key, value in given.items():
         if value is not None and not isinstance(value, str):
             raise InvalidSetting(f"bad trace {key}={value!r}: expected text or None")
-    outer = _trace.get()
-    if outer is not None:
+    if audience is not None and not re.fullmatch(settings.AUDIENCE, audience):
+        raise InvalidSetting(f"bad trace audience={audience!r}: expected a name such as 'plan' or 'answer'")
+    if turn is not None and type(turn) is not int:
+        raise InvalidSetting(f"bad trace turn={turn!r}: expected a whole number or None")
+    opened = _open_traces.get()
+    if opened:
+        outer = opened[-1]
         inherited = ("conversation", "tenant", "audience", "agent", "model")
         given |= {key: getattr(outer, key) for key in inherited if given[key] is None}
         turn = outer.turn if turn is None else turn
@@ -198,7 +207,8 @@ def trace(
 
 def current_trace() -> Trace:
     """Return the innermost trace of this context, else that of the process."""
-    return _trace.get() or _process_trace
+    opened = _open_traces.get()
+    return opened[-1] if opened else _process_trace
 
 
 def new_call_id() -> str:
