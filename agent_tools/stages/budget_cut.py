@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from agent_tools.formats.compact_json import render as render_json
 from agent_tools.formats.table import are_alike, are_similar, as_table, tabulate
 from agent_tools.result import Json
-from agent_tools.stages.budget import MAX_TOKEN_BYTES, Draft, Fitted, Plan, as_list, noun_for
+from agent_tools.stages.budget import MAX_TOKEN_BYTES, Draft, Fitted, Plan, as_list
+from agent_tools.stages.budget_fields import Report, fair_shares
 from agent_tools.stages.budget_meta import COMFORT, NEED, Frame, for_prompt, ordered
-from agent_tools.stages.budget_recognise import read_blob, read_data
 from agent_tools.stages.budget_search import GOOD, largest
 from agent_tools.stages.budget_size import measure
-from agent_tools.stages.budget_values import Cutter, Report, fair_shares
+from agent_tools.stages.budget_sources import FEW_ROWS, Sample, Sources
+from agent_tools.stages.budget_values import Cutter
 from agent_tools.stages.summaries import count_of
 
 READ_TOOL = "read_result"
@@ -28,51 +29,7 @@ SHARE_OF_FRAME = 0.55  # of the budget, so that the data has the rest
 SHARE_OF_STATISTICS = 0.7  # characters of statistics per token of the budget, before the rows are chosen
 CHARS_PER_TOKEN = 3
 MAX_CLAUSES = 60
-FEW_ROWS = 3
-MAX_LEAVES = 1_000_000
 _INDEX = re.compile(r"\[\d+\]")
-
-
-@dataclass(slots=True)
-class Sample:
-    """A part of the data and what to say of it.
-
-    Attributes:
-        data: What is shown.
-        shown: How many of the counted things are in it.
-        kinds: What the shown ones are, in words.
-        head: How many from the start are shown without a gap.
-        report: What was cut and kept.
-    """
-
-    data: Json
-    shown: int
-    kinds: str = ""
-    head: int = 0
-    report: Report = field(default_factory=Report)
-
-
-@dataclass(slots=True)
-class Source:
-    """Data that can be shown in any number of characters.
-
-    Attributes:
-        show: Room in characters -> sample.
-        total: How many there are of what is counted.
-        noun: What is counted.
-        clauses: Statistics over all of it, in words.
-        bare: The data when there is no room.
-        form: The form of a text that was read as data.
-        warnings: What went wrong while reading it.
-    """
-
-    show: Callable[[int], Sample]
-    total: int | None
-    noun: str
-    bare: Json
-    clauses: list[str] = field(default_factory=list)
-    form: str = ""
-    warnings: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -138,7 +95,7 @@ class Shrinker:
         self.plan, self.draft, self.data, self.envelope = plan, draft, data, envelope
         self.budget = plan.max_tokens or 0
         self.cutter = Cutter(draft.asked, plan.important)
-        self.source = self._source(data)
+        self.source = Sources(plan, self.cutter).of(data)
         self.own = envelope["meta"].get("summary") if plan.summary or "summary" in draft.meta else None
         self.frame = self._frame()
 
@@ -156,75 +113,6 @@ class Shrinker:
             return self._last_resort()
         best = self._fill(best, clauses)
         return Fitted(best.envelope, best.text, True, best.tokens, best.format)
-
-    # --- what is shown
-
-    def _source(self, data: Json) -> Source:
-        if isinstance(data, str):
-            return self._text_source(data)
-        if isinstance(data, dict):
-            rows = self.cutter.as_rows(data)
-            return self._rows_source(rows) if rows is not None else self._object_source(data)
-        if isinstance(data, list):
-            return self._rows_source(data)
-        return Source(lambda room: Sample(data, 1), 1, "values", None)
-
-    def _text_source(self, text: str) -> Source:
-        blob = read_blob(text)
-        if blob is not None:
-            return Source(lambda room: Sample(dict(blob), 0), len(text), "characters", dict(blob))
-        read = read_data(text)
-        if read is not None:
-            source = self._source(read[0])
-            source.form = read[1]
-            return source
-        sample = self.cutter.text(text)
-
-        def show(room: int) -> Sample:
-            shown = sample.show(room)
-            report = Report(kept=[{"row": row, "why": why} for row, why in shown.kept])
-            report.note("$", shown.shown, sample.total)
-            kinds = "from the start and the end" + (" and those that stand out" if shown.kept else "")
-            return Sample(shown.data, shown.shown, kinds, shown.head, report)
-
-        return Source(show, sample.total, sample.unit, [])
-
-    def _rows_source(self, rows: list[Json]) -> Source:
-        read = self.cutter.survey(rows)
-        if self.plan.kind == "summary":
-            return Source(
-                lambda room: Sample([], 0), len(rows), noun_for(self.plan.noun, rows), [], read.clauses
-            )
-
-        def show(room: int) -> Sample:
-            report = Report()
-            shown = self.cutter.rows(rows, "$", room, report)
-            kept = [item for item in report.kept if isinstance(item["row"], int)]
-            head = _head(shown, rows)
-            return Sample(shown, len(shown), _kinds(kept), head, report)
-
-        noun = noun_for(self.plan.noun, rows)
-        return Source(show, len(rows), noun, [], read.clauses, warnings=read.warnings)
-
-    def _object_source(self, data: dict[str, Json]) -> Source:
-        ordered_data = data
-        path, main = main_list(data)
-        clauses: list[str] = []
-        total, noun = None, "values"
-        if main is not None:
-            clauses = self.cutter.survey(main).clauses
-            name = path[-1]
-            total, noun = len(main), self.plan.noun or (name if name.endswith("s") else "items")
-        else:
-            total = count_leaves(data)
-
-        def show(room: int) -> Sample:
-            report = Report()
-            shown = self.cutter.show(ordered_data, "$", room, report)
-            number = _length_at(shown, path) if main is not None else count_leaves(shown)
-            return Sample(shown, number, "", 0, report)
-
-        return Source(show, total, noun, {}, clauses)
 
     # --- what is said
 
@@ -320,6 +208,8 @@ class Shrinker:
             "truncated": True,
             "cut": [*as_list(draft.meta.get("cut")), *grouped(sample.report.cut)],
         }
+        if source.warnings:
+            found["warnings"] = [*as_list(draft.meta.get("warnings")), *source.warnings]
         if sample.report.kept:
             found["kept"] = sample.report.kept
         if draft.result_id is not None:
@@ -367,11 +257,11 @@ class Shrinker:
         total, here = draft.meta.get("total"), source.total
         if draft.status == "partial":
             before = str(self.envelope["meta"].get("summary", "")).partition(". ")[0].rstrip(".")
-            return f"{before}. Of the {here} {source.noun} here {_shown_words(sample)}."
+            return f"{before}. Of the {here} {source.noun} here {_shown_words(sample, here)}."
         if isinstance(total, int) and total != here:
-            return f"{count_of(total, source.noun)}; of the {here} fetched {_shown_words(sample)}."
+            return f"{count_of(total, source.noun)}; of the {here} fetched {_shown_words(sample, here)}."
         read = f" (the text is {source.form})" if source.form else ""
-        return f"{count_of(here or 0, source.noun)}{read}; {_shown_words(sample)}."
+        return f"{count_of(here or 0, source.noun)}{read}; {_shown_words(sample, here)}."
 
     def _advice(self, brevity: int) -> list[str]:
         if self.draft.status in ("error", "empty"):
@@ -421,29 +311,17 @@ def _short(status: str) -> str:
     return render_json({"status": status, "meta": {}, "error": None, "data": None})
 
 
-def _shown_words(sample: Sample) -> str:
+def _shown_words(sample: Sample, total: int | None) -> str:
     if not sample.shown:
         return "none is shown"
+    fields = next(
+        (f", {c['shown']} of {c['total']} fields each" for c in sample.report.cut if c["path"] == "$[*]"), ""
+    )
+    if sample.shown == total:
+        return f"{'it is' if total == 1 else 'all are'} shown in part{fields}"
     if sample.shown == 1:
-        return "one is shown"
-    return f"the {sample.shown} shown are {sample.kinds or 'a part'}"
-
-
-def _kinds(kept: list[dict[str, Any]]) -> str:
-    if not kept:
-        return "the first ones"
-    if any("largest" in item["why"] or "smallest" in item["why"] for item in kept):
-        return "the largest and the odd ones"
-    return "the first and the odd ones"
-
-
-def _head(shown: list[Json], rows: list[Json]) -> int:
-    head = 0
-    for mine, other in zip(shown, rows, strict=False):
-        if mine is not other and mine != other:
-            break
-        head += 1
-    return head
+        return f"one is shown{fields}"
+    return f"the {sample.shown} shown are {sample.kinds or 'a part'}{fields}"
 
 
 def grouped(cut: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -464,35 +342,3 @@ def grouped(cut: list[dict[str, Any]]) -> list[dict[str, Any]]:
             shown, total = sum(item["shown"] for item in items), sum(item["total"] for item in items)
             made.append({"path": path, "shown": shown, "total": total})
     return made
-
-
-def main_list(data: Json, depth: int = 0) -> tuple[list[str], list[Json] | None]:
-    """Return path and entries of the longest list inside an object, None when there is no long one."""
-    best: tuple[list[str], list[Json] | None] = ([], None)
-    if depth > 4 or not isinstance(data, dict):
-        return best
-    for key, item in data.items():
-        path, found = ([], item) if isinstance(item, list) else main_list(item, depth + 1)
-        if found is not None and len(found) >= 8 and (best[1] is None or len(found) > len(best[1])):
-            best = ([key, *path], found)
-    return best
-
-
-def _length_at(data: Json, path: list[str]) -> int:
-    for key in path:
-        data = data.get(key) if isinstance(data, dict) else None
-    return len(data) if isinstance(data, list) else 0
-
-
-def count_leaves(data: Json, most: int = MAX_LEAVES) -> int:
-    """Return how many values that are no objects or lists there are."""
-    stack, number = [data], 0
-    while stack and number < most:
-        item = stack.pop()
-        if isinstance(item, dict):
-            stack.extend(item.values())
-        elif isinstance(item, list):
-            stack.extend(item)
-        else:
-            number += 1
-    return number

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest, nsmallest
 from itertools import pairwise
+from operator import methodcaller
 from typing import Any
 
 from agent_tools.stages.summaries_text import find_words, words_for
@@ -90,7 +91,7 @@ def _read_nulls(column: Column, cells: list[Any], at: Sequence[int], nulls: int)
     present = len(cells) - nulls
     if nulls <= max(1, len(cells) // 20):
         first = cells.index(None)
-        column.odd.append(Odd(45 + 10 / nulls, at[first], f"{_label(column.name)} is null"))
+        column.odd.append(Odd(50 + 20 / nulls, at[first], f"{_label(column.name)} is null"))
     elif 0 < present <= max(1, len(cells) // 50):
         first = next(place for place, cell in enumerate(cells) if cell is not None)
         column.odd.append(Odd(70 + 10 / present, at[first], f"{_label(column.name)} is not null"))
@@ -137,10 +138,12 @@ def _read_outliers(column: Column, cells: list[Any], at: Sequence[int]) -> None:
         return
     center, spread = _center(sample)
     name = _label(column.name)
+    # a second level of the series is no outlier, however far it is from the first
+    levels = sum(abs(value - center) / spread > FAR for value in sample) > max(1, len(sample) // 50)
     for pick, word in ((nlargest, "largest"), (nsmallest, "smallest")):
         extreme = (max if pick is nlargest else min)(cells)
         far = abs(extreme - center) / spread
-        values = pick(OUTLIERS, cells) if far > FAR else [extreme]
+        values = pick(OUTLIERS, cells) if far > FAR and not levels else [extreme]
         count = cells.count(extreme)
         if count > max(1, len(cells) // 50):
             continue
@@ -150,8 +153,8 @@ def _read_outliers(column: Column, cells: list[Any], at: Sequence[int]) -> None:
             if rank and z <= FAR:
                 break
             start = cells.index(value, start if rank and value == values[rank - 1] else 0)
-            score = min(95.0, 30 + 4 * z) if z > FAR else 18 + z
-            column.odd.append(Odd(score - 3 * rank, at[start], f"{word if not rank else 'far off'} {name}"))
+            score = min(95.0, 30 + 4 * z) if z > FAR and not levels else min(18 + z, 26.0)
+            column.odd.append(Odd(score - 8 * rank, at[start], f"{word if not rank else 'far off'} {name}"))
             start += 1
     _read_step(column, cells, at)
 
@@ -223,17 +226,18 @@ def _read_texts(column: Column, cells: list[Any], at: Sequence[int]) -> None:
     step = max(1, len(cells) // SAMPLE)
     sample = cells[::step]
     distinct = len(set(sample))
-    if distinct <= min(MAX_CATEGORIES, max(4, len(sample) // 4)):
+    dated = all(len(text) < 40 and _DATE.fullmatch(text) for text in sample[:: max(1, len(sample) // 40)])
+    if not dated and distinct <= min(MAX_CATEGORIES, max(4, len(sample) // 4)):
         counts = Counter(cells)
         if len(counts) <= max(4 * MAX_CATEGORIES, len(cells) // 20):
             _read_categories(column, counts, cells, at)
             return
-    _say_texts(column, cells, sample)
+    _say_texts(column, cells, dated)
     _read_free_texts(column, cells, at)
 
 
-def _say_texts(column: Column, cells: list[Any], sample: list[Any]) -> None:
-    if all(len(text) < 40 and _DATE.fullmatch(text) for text in sample[:: max(1, len(sample) // 40)]):
+def _say_texts(column: Column, cells: list[Any], dated: bool) -> None:
+    if dated:
         column.said = f"{min(cells)[:MAX_VALUE]} to {max(cells)[:MAX_VALUE]}"
         return
     number = len(set(cells[:MAX_DISTINCT]))
@@ -274,6 +278,7 @@ def _read_free_texts(column: Column, cells: list[Any], at: Sequence[int]) -> Non
     if (center - shortest) / max(spread, 1.0) > FAR:
         column.odd.append(Odd(50, at[lengths.index(shortest)], f"shortest {name}"))
     _read_looks(column, cells, at)
+    _read_frame(column, cells, at)
     _read_error_words(column, cells, at)
 
 
@@ -303,6 +308,33 @@ def _read_looks(column: Column, cells: list[Any], at: Sequence[int]) -> None:
                     column.odd.append(
                         Odd(score, at[keys.index(key)], f"{_label(column.name)} unlike the others")
                     )
+
+
+def _read_frame(column: Column, cells: list[Any], at: Sequence[int]) -> None:
+    """Find the texts without the beginning or the end that all texts of a sample have."""
+    sample = [text for text in cells[:: max(1, len(cells) // SAMPLE)] if text]
+    if len(cells) < 50:
+        return
+    for turned in (False, True):
+        turn = [text[::-1] for text in sample] if turned else sample
+        shared = _common(sorted(turn)[len(turn) // 50 : -(len(turn) // 50) or None])
+        if not shared:
+            continue
+        has = methodcaller("endswith", shared[::-1]) if turned else methodcaller("startswith", shared)
+        flags = list(map(has, cells))
+        number = len(flags) - sum(flags)
+        if 0 < number <= max(1, len(cells) // 200):
+            score = 54 + 20 / number
+            column.odd.append(Odd(score, at[flags.index(False)], f"{_label(column.name)} unlike the others"))
+
+
+def _common(ordered: list[str]) -> str:
+    """Return the beginning that the first and the last of sorted texts share, so all share it."""
+    first, last = ordered[0], ordered[-1]
+    length = next(
+        (i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
+    )
+    return first[:length]
 
 
 _LOWER, _UPPER, _FIGURES = re.compile(r"[a-z]+"), re.compile(r"[A-Z]+"), re.compile(r"\d+")

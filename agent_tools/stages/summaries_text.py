@@ -51,6 +51,7 @@ SAMPLE = 64
 _DIGITS = str.maketrans("123456789", "000000000")
 _IDS = re.compile(r"\b(?=\w*\d)[0-9a-zA-Z]{6,}\b|0[0.:,-]*0|0")
 _FREE = re.compile(r"[a-z0 ]+(?:[-_.][a-z0]+)*")
+_NUMBER = re.compile(r"\d+")
 _FIXED = re.compile(r"[^\d\n]{4,}")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -62,7 +63,7 @@ def template(line: str) -> str:
         >>> template("10:31 user 815 id=9f86d081884c") == template("11:00 user 7 id=2c26b46b68ff")
         True
     """
-    return _IDS.sub("0", line[:400].translate(_DIGITS))
+    return _IDS.sub("0", _zeroed(line[:400]))
 
 
 def shape(line: str) -> str:
@@ -72,7 +73,12 @@ def shape(line: str) -> str:
         >>> shape("Z INFO hit miss ack took=9ms") == shape("Z INFO batch took=312ms")
         True
     """
-    return _FREE.sub("a", line[:200].translate(_DIGITS))
+    return _FREE.sub("a", _zeroed(line[:200]))
+
+
+def _zeroed(line: str) -> str:
+    # translate is 20 times slower on text that is not ASCII
+    return line.translate(_DIGITS) if line.isascii() else _NUMBER.sub("0", line)
 
 
 def words_for(text: str) -> tuple[str, ...]:

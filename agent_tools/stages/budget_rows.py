@@ -1,0 +1,162 @@
+"""Choose the rows of a list to show in a number of characters. A part of `budget`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from agent_tools.result import Json
+from agent_tools.stages.budget_fields import FIRST_KEYS, SHORT_CELL, Report, fair_shares, rank_keys
+from agent_tools.stages.budget_size import measure
+from agent_tools.stages.summaries_rows import Survey
+
+WIDE = 12
+FEW = 4
+
+
+class Shows(Protocol):
+    """Shows a part of a value: the cutter."""
+
+    asked: Mapping[str, Json]
+
+    def show(self, value: Json, path: str, room: int, report: Report, depth: int = 0) -> Json:
+        """Return `value` in about `room` characters."""
+
+
+class Pick:
+    """One choice of rows for one room."""
+
+    def __init__(
+        self, cutter: Shows, rows: list[Json], read: Survey, path: str, room: int, depth: int
+    ) -> None:
+        self.cutter, self.rows, self.read, self.path, self.room, self.depth = (
+            cutter,
+            rows,
+            read,
+            path,
+            room,
+            depth,
+        )
+        self.chosen: dict[int, Json] = {}
+        self.notes: dict[int, Report] = {}
+        self.columns: list[str] | None = None
+
+    def run(self, report: Report) -> list[Json]:
+        self.columns = self._columns()
+        whys = dict(self.read.ranked)
+        if len(self.rows) <= FEW and self.room >= 60 * len(self.rows):
+            self._share()
+            return self._collect(report, whys)
+        specials = [row for row, _ in self.read.ranked]
+        left = self._take(specials[:1], self.room - 2)
+        # up to six tenths for the rows that stand out, the rest for the first ones
+        held = int(0.4 * self.room)
+        left = self._take(specials[1:], left - held) + held
+        left = self._take(range(len(self.rows)), left, stop=True)
+        self._fill(left)
+        return self._collect(report, whys)
+
+    def _share(self) -> None:
+        """Show each of a few rows, the short ones whole."""
+        rows = [self._trimmed(row) for row in self.rows]
+        sizes = {str(place): measure(row, self.room, self.depth + 1) for place, row in enumerate(rows)}
+        shares = fair_shares(sizes, self.room - 2 - len(rows))
+        for place, row in enumerate(rows):
+            self.chosen[place], _ = self._show(place, row, shares[str(place)])
+
+    def _collect(self, report: Report, whys: dict[int, str]) -> list[Json]:
+        if self.columns is not None and self.chosen:
+            report.note(f"{self.path}[*]", len(self.columns), self._width())
+        numbers = sorted(self.chosen)
+        head = next((place for place, number in enumerate(numbers) if place != number), len(numbers))
+        for number in numbers:
+            part = self.notes[number]
+            report.cut += part.cut
+            report.kept += part.kept
+            if number >= head and number in whys:
+                report.kept.append({"row": number, "why": whys[number]})
+        return [self.chosen[number] for number in numbers]
+
+    def _take(self, numbers: Iterable[int], left: int, stop: bool = False) -> int:
+        misses = 0
+        for number in numbers:
+            if number in self.chosen:
+                continue
+            row = self._trimmed(self.rows[number])
+            cap = max(min(160, self.room // 2), self.room // min(FEW, len(self.rows)))
+            size = measure(row, cap, self.depth + 1)
+            why = 0 if stop else 30
+            if min(size, cap) + 1 + why > left:
+                misses += 1
+                if misses >= (1 if stop else 4) or left < 24:
+                    break
+                continue
+            shown, used = self._show(number, row, min(size, cap) if size > cap else size)
+            left -= used + 1 + why
+            self.chosen[number] = shown
+        return left
+
+    def _show(self, number: int, row: Json, room: int) -> tuple[Json, int]:
+        report = Report()
+        shown = self.cutter.show(row, f"{self.path}[{number}]", room, report, self.depth + 1)
+        self.notes[number] = report
+        return shown, measure(shown, self.room * 2, self.depth + 1)
+
+    def _fill(self, left: int) -> None:
+        """Show the beginning of one more row where a whole one does not fit."""
+        number = next((place for place in range(len(self.rows)) if place not in self.chosen), None)
+        if number is None or (left < 40 and self.chosen):
+            return
+        row = self._trimmed(self.rows[number])
+        if self.chosen and not _has_long_part(row):
+            return
+        shown, used = self._show(number, row, max(left, 24))
+        if used <= left or not self.chosen:
+            self.chosen[number] = shown
+
+    def _columns(self) -> list[str] | None:
+        """Choose columns when a row of all of them would leave no room for others."""
+        sample = [row for row in self.rows[:: max(1, len(self.rows) // 16)] if isinstance(row, dict)]
+        if not sample or self._width() < WIDE:
+            return None
+        least = [sum(min(measure(v, 400), SHORT_CELL) + len(k) + 4 for k, v in row.items()) for row in sample]
+        share = self.room if len(self.rows) == 1 else self.room // min(len(self.rows), 4)
+        if sorted(least)[len(least) // 2] <= share:
+            return None
+        chosen: list[str] = []
+        for name in self._ranked_columns(sample):
+            cost = (
+                sum(min(measure(row.get(name), 400), SHORT_CELL) for row in sample) // len(sample)
+                + len(name)
+                + 4
+            )
+            if cost > share and chosen:
+                break
+            share -= cost
+            chosen.append(name)
+        return chosen
+
+    def _ranked_columns(self, sample: list[dict[str, Json]]) -> list[str]:
+        own = sample[0]
+        if len(self.rows) == 1:
+            return rank_keys(own, self.cutter.asked)
+        names = list(dict.fromkeys(name for row in sample for name in row))
+        telling = {name: place for place, name in enumerate(self.read.columns)}
+        first = [name for name in names if name in self.cutter.asked or FIRST_KEYS.match(name)]
+        return list(dict.fromkeys([*first[:4], *sorted(names, key=lambda n: telling.get(n, len(telling)))]))
+
+    def _width(self) -> int:
+        return max((len(row) for row in self.rows[:50] if isinstance(row, dict)), default=0)
+
+    def _trimmed(self, row: Json) -> Json:
+        if self.columns is None or not isinstance(row, dict):
+            return row
+        wanted = set(self.columns)
+        return {name: cell for name, cell in row.items() if name in wanted}
+
+
+def _has_long_part(row: Json) -> bool:
+    if isinstance(row, str):
+        return len(row) > 40
+    items = row.values() if isinstance(row, dict) else row if isinstance(row, list) else ()
+    return any(isinstance(item, dict | list) or (isinstance(item, str) and len(item) > 60) for item in items)

@@ -1,0 +1,200 @@
+"""Turn data of any shape into something that can be shown in any number of characters. A part of `budget`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent_tools.result import Json
+from agent_tools.stages.budget import Plan, noun_for
+from agent_tools.stages.budget_fields import FIRST_KEYS, Report
+from agent_tools.stages.budget_recognise import read_blob, read_data
+from agent_tools.stages.budget_values import Cutter
+from agent_tools.stages.summaries_leaves import leaf_clauses
+
+FEW_ROWS = 3
+MIN_MAIN = 20  # entries of the list that an object is about
+MAX_LEAVES = 1_000_000
+
+
+@dataclass(slots=True)
+class Sample:
+    """A part of the data and what to say of it.
+
+    Attributes:
+        data: What is shown.
+        shown: How many of the counted things are in it.
+        kinds: What the shown ones are, in words.
+        head: How many from the start are shown without a gap.
+        report: What was cut and kept.
+    """
+
+    data: Json
+    shown: int
+    kinds: str = ""
+    head: int = 0
+    report: Report = field(default_factory=Report)
+
+
+@dataclass(slots=True)
+class Source:
+    """Data that can be shown in any number of characters.
+
+    Attributes:
+        show: Room in characters -> sample.
+        total: How many there are of what is counted.
+        noun: What is counted.
+        clauses: Statistics over all of it, in words.
+        bare: The data when there is no room.
+        form: The form of a text that was read as data.
+        warnings: What went wrong while reading it.
+    """
+
+    show: Callable[[int], Sample]
+    total: int | None
+    noun: str
+    bare: Json
+    clauses: list[str] = field(default_factory=list)
+    form: str = ""
+    warnings: list[str] = field(default_factory=list)
+
+
+class Sources:
+    """Makes the source for one value; what it reads is kept by the cutter."""
+
+    def __init__(self, plan: Plan, cutter: Cutter) -> None:
+        self.plan, self.cutter = plan, cutter
+
+    def of(self, data: Json) -> Source:
+        """Return the source for data of any shape."""
+        if isinstance(data, str):
+            return self._of_text(data)
+        if isinstance(data, dict):
+            rows = self.cutter.as_rows(data)
+            return self._of_rows(rows) if rows is not None else self._of_object(data)
+        if isinstance(data, list):
+            return self._of_rows(data)
+        return Source(lambda room: Sample(data, 1), 1, "values", None)
+
+    def _of_text(self, text: str) -> Source:
+        blob = read_blob(text)
+        if blob is not None:
+            return Source(lambda room: Sample(dict(blob), 0), len(text), "characters", dict(blob))
+        read = read_data(text)
+        if read is not None:
+            source = self.of(read[0])
+            source.form = read[1]
+            return source
+        sample = self.cutter.text(text)
+
+        def show(room: int) -> Sample:
+            shown = sample.show(room)
+            report = Report(kept=[{"row": row, "why": why} for row, why in shown.kept])
+            report.note("$", shown.shown, sample.total)
+            kinds = "from the start and the end" + (" and those that stand out" if shown.kept else "")
+            return Sample(shown.data, shown.shown, kinds, shown.head, report)
+
+        return Source(show, sample.total, sample.unit, [])
+
+    def _of_rows(self, rows: list[Json]) -> Source:
+        read = self.cutter.survey(rows)
+        if self.plan.kind == "summary":
+            return Source(
+                lambda room: Sample([], 0), len(rows), noun_for(self.plan.noun, rows), [], read.clauses
+            )
+
+        def show(room: int) -> Sample:
+            report = Report()
+            shown = self.cutter.rows(rows, "$", room, report)
+            kept = [item for item in report.kept if isinstance(item["row"], int)]
+            head = _head(shown, rows)
+            return Sample(shown, len(shown), _kinds(kept), head, report)
+
+        noun = noun_for(self.plan.noun, rows)
+        return Source(show, len(rows), noun, [], read.clauses, warnings=read.warnings)
+
+    def _of_object(self, data: dict[str, Json]) -> Source:
+        if self.plan.kind == "summary":
+            data = _without_rows(data)
+        if self.plan.kind == "action":
+            data = {key: data[key] for key in sorted(data, key=lambda key: not FIRST_KEYS.match(key))}
+        path, main = main_list(data)
+        clauses: list[str] = []
+        total, noun = None, "values"
+        if main is not None:
+            clauses = self.cutter.survey(main).clauses
+            name = path[-1]
+            total, noun = len(main), self.plan.noun or (name if name.endswith("s") else "items")
+        else:
+            total = count_leaves(data)
+            clauses = leaf_clauses(data)
+
+        def show(room: int) -> Sample:
+            report = Report()
+            shown = self.cutter.show(data, "$", room, report)
+            number = _length_at(shown, path) if main is not None else min(count_leaves(shown), total)
+            return Sample(shown, number, "", 0, report)
+
+        return Source(show, total, noun, {}, clauses)
+
+
+def _without_rows(data: dict[str, Json]) -> dict[str, Json]:
+    """Leave out the rows that a conclusion was drawn from."""
+    return {
+        key: []
+        if isinstance(item, list) and len(item) > FEW_ROWS
+        else _without_rows(item)
+        if isinstance(item, dict)
+        else item
+        for key, item in data.items()
+    }
+
+
+def _kinds(kept: list[dict[str, Any]]) -> str:
+    if not kept:
+        return "the first ones"
+    if any("largest" in item["why"] or "smallest" in item["why"] for item in kept):
+        return "the largest and the odd ones"
+    return "the first and the odd ones"
+
+
+def _head(shown: list[Json], rows: list[Json]) -> int:
+    head = 0
+    for mine, other in zip(shown, rows, strict=False):
+        if mine is not other and mine != other:
+            break
+        head += 1
+    return head
+
+
+def main_list(data: Json, depth: int = 0) -> tuple[list[str], list[Json] | None]:
+    """Return path and entries of the longest list inside an object, None when there is no long one."""
+    best: tuple[list[str], list[Json] | None] = ([], None)
+    if depth > 4 or not isinstance(data, dict):
+        return best
+    for key, item in data.items():
+        path, found = ([], item) if isinstance(item, list) else main_list(item, depth + 1)
+        if found is not None and len(found) >= MIN_MAIN and (best[1] is None or len(found) > len(best[1])):
+            best = ([key, *path], found)
+    return best
+
+
+def _length_at(data: Json, path: list[str]) -> int:
+    for key in path:
+        data = data.get(key) if isinstance(data, dict) else None
+    return len(data) if isinstance(data, list) else 0
+
+
+def count_leaves(data: Json, most: int = MAX_LEAVES) -> int:
+    """Return how many values that are no objects or lists there are."""
+    stack, number = [data], 0
+    while stack and number < most:
+        item = stack.pop()
+        if isinstance(item, dict):
+            stack.extend(item.values())
+        elif isinstance(item, list):
+            stack.extend(item)
+        else:
+            number += 1
+    return number

@@ -1,0 +1,117 @@
+"""The sentence that says how a call went."""
+
+from __future__ import annotations
+
+import pytest
+
+AWAY = {"code": "UNAVAILABLE", "message": "Away.", "retryable": True, "recovery": "retry"}
+WRONG = {"code": "INVALID_ARGUMENT", "message": "Bad.", "retryable": False, "recovery": "fix_arguments"}
+MISSING = {"code": "NOT_FOUND", "message": "No.", "retryable": False, "recovery": "fix_arguments"}
+MAYBE = {"code": "DEADLINE_EXCEEDED", "message": "Late.", "retryable": False, "recovery": "check_first"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"city": "Rome"}, "The call worked. Nothing matched city = 'Rome'."),
+        ({"city": "Rome", "limit": 5}, "The call worked. Nothing matched city = 'Rome' and limit = 5."),
+        ({"ids": [1, 2], "since": None}, "The call worked. Nothing matched ids = [1, 2]."),
+        ({"text": "x" * 99}, "The call worked. Nothing matched text = a text of 101 characters."),
+        ({}, "The call worked. Nothing matched."),
+    ],
+)
+def test_empty_says_what_did_not_match(prompt, asked, sentence):
+    """Without the sentence a small model takes an empty list for a failure."""
+    shown = prompt([], status="empty", asked=asked)
+
+    assert shown["meta"]["summary"] == sentence
+    assert shown["meta"]["asked"] == asked
+    assert shown["meta"]["hint"].endswith(".")
+    assert shown["data"] == []
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "sentence"),
+    [
+        (AWAY, "action", "The call failed. Calling it again may help."),
+        (
+            AWAY,
+            "query",
+            "The call failed. Calling it again may help. Whether matching data exists is unknown.",
+        ),
+        (MISSING, "query", "The call failed. Calling it again with other arguments may help."),
+        (WRONG, "action", "The call failed. Calling it again with other arguments may help."),
+        (
+            MAYBE,
+            "action",
+            "The call failed. It may have taken effect all the same; check before calling it again.",
+        ),
+    ],
+)
+def test_error_says_what_to_do_next(prompt, error, kind, sentence):
+    """The state first, then the next step."""
+    assert prompt(None, status="error", error=error, kind=kind)["meta"]["summary"] == sentence
+
+
+@pytest.mark.parametrize(
+    ("meta", "error", "data", "sentence"),
+    [
+        ({"total": 57}, None, [], "There are 57 orders in all; none of them is on this page."),
+        (
+            {"total": 341, "next": {"page": 2}},
+            None,
+            [1, 2],
+            "There are 341 orders in all; the 2 here are one page of them, and more can be asked for.",
+        ),
+        (
+            {"next": {"cursor": "abc"}},
+            None,
+            {"items": [1, 2, 3], "next_cursor": "abc"},
+            "There are more orders than the 3 here; how many there are in all is unknown.",
+        ),
+        (
+            {},
+            AWAY,
+            [1],
+            "The call broke off after 1 order; how many there are in all is unknown. "
+            "Calling it again may help.",
+        ),
+        (
+            {"failed": [{"index": 2}], "succeeded": 4},
+            None,
+            [1, 2, 3, 4],
+            "There were 5 items in all; 4 worked and 1 failed.",
+        ),
+    ],
+)
+def test_partial_says_the_total_first(prompt, meta, error, data, sentence):
+    """A small model answers with the number that it reads first."""
+    shown = prompt(data, status="partial", meta=meta, error=error, tool="find_orders")
+
+    assert shown["meta"]["summary"] == sentence
+    assert "total" in shown["meta"]
+    assert "returned" not in shown["meta"]
+
+
+def test_own_summary_takes_the_place_of_the_built_one(prompt):
+    """The tool knows best what matters."""
+    shown = prompt([{"id": 1}], summary=lambda rows: f"{len(rows)} order,\n still open")
+
+    assert shown["meta"]["summary"] == "1 order, still open"
+
+
+@pytest.mark.parametrize("broken", [lambda rows: rows["x"], lambda rows: None, lambda rows: "  "])
+def test_broken_summary_is_a_warning(prompt, broken):
+    """A summary that raises or says nothing does not fail the call."""
+    shown = prompt([{"id": 1}], summary=broken, tool="find_orders")
+
+    assert shown["meta"]["summary"] == "There is 1 order in all; it is shown."
+    assert len(shown["meta"]["warnings"]) == 1
+
+
+def test_own_summary_follows_the_total_when_the_data_is_cut(prompt):
+    """That rows are missing has to be said all the same."""
+    shown = prompt([{"id": i} for i in range(5000)], 300, summary=lambda rows: "All of them are late.")
+
+    assert shown["meta"]["summary"].startswith("There are 5000 rows in all; the ")
+    assert shown["meta"]["summary"].endswith("All of them are late.")

@@ -1,0 +1,199 @@
+"""Texts and nested values over their budget."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+from typing import Any
+
+import pytest
+
+WORDS = ("request", "handled", "cache", "hit", "miss", "worker", "queue", "flush")
+
+
+def log(number: int, odd: str, place: float = 0.6) -> str:
+    rng = random.Random(2)
+    lines = [
+        f"2026-10-20T10:00:{i % 60:02d}Z INFO  svc-{i % 9} {' '.join(rng.sample(WORDS, 5))} took={i}ms"
+        for i in range(number)
+    ]
+    lines[int(number * place)] = odd
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("number", [2000, 40_000])
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "2026-10-20T11:00:00Z ERROR svc-3 DiskQuotaExceeded on vol-77",
+        "2026-10-20T11:00:00Z FATAL svc-3 out of memory",
+        "2026-10-20T11:00:00Z AUDIT root granted admin to mallory",
+        'java.lang.IllegalStateException: pool "main" is closed',
+    ],
+)
+def test_odd_line_of_a_log_is_shown(fit, number, odd):
+    """A line with an error word, and one that is only unlike the others."""
+    fitted = fit(log(number, odd), 500)
+
+    assert odd in [segment["text"] for segment in fitted.envelope["data"]]
+    assert fitted.envelope["meta"]["total"] == number
+    assert {item["row"] for item in fitted.envelope["meta"]["kept"]} == {int(number * 0.6) + 1}
+
+
+def test_segments_say_which_lines_they_are(fit):
+    """Every segment holds exactly the lines that it names."""
+    text = log(3000, "ERROR here")
+    lines = text.split("\n")
+
+    segments = [s for s in fit(text, 800).envelope["data"] if "lines" in s]
+
+    assert segments[0]["lines"].startswith("1-")
+    for segment in segments:
+        first, _, last = segment["lines"].partition("-")
+        assert segment["text"] == "\n".join(lines[int(first) - 1 : int(last or first)])
+
+
+@pytest.mark.parametrize(
+    "text", ["word " * 80_000, "你好世界" * 50_000, "\u2192\U0001f469\u200d\U0001f4bb" * 40_000]
+)
+def test_one_line_goes_by_characters(fit, text):
+    """A text without line breaks is shown from its start and its end, in whole characters."""
+    fitted = fit(text, 300)
+
+    for segment in fitted.envelope["data"]:
+        first, last = map(int, segment["chars"].split("-"))
+        assert segment["text"] == text[first - 1 : last]
+    assert fitted.envelope["meta"]["summary"].startswith(f"There are {len(text)} characters in all")
+
+
+@pytest.mark.parametrize("separator", ["\n", ""])
+def test_chinese_failure_is_shown(fit, separator):
+    """Error words of Chinese, and sentences where there are no lines."""
+    sentences = ["系统运行正常，数据同步完成，任务队列为空。"] * 9000
+    sentences[7000] = "数据库主节点宕机，订单写入失败。"
+
+    assert "主节点宕机" in fit(separator.join(sentences), 500).text
+
+
+def test_novel_chinese_line_without_an_error_word_is_shown(fit):
+    """A line unlike the others, in a script without blanks."""
+    lines = [f"订单处理完成，用户满意，编号{i:06d}。" for i in range(20_000)]
+    lines[12_000] = "支付渠道被冻结，请联系银行。"
+
+    assert lines[12_000] in fit("\n".join(lines), 400).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,city,amount\n"
+        + "\n".join(f"{i},Rome,{i % 50}" if i != 3000 else "3000,Oslo,99999" for i in range(6000)),
+        "id\tcity\tamount\n"
+        + "\n".join(f"{i}\tRome\t5" if i != 3000 else "3000\tOslo\t99999" for i in range(6000)),
+        "\n".join(
+            json.dumps({"id": i, "city": "Rome" if i != 3000 else "Oslo", "amount": 5}) for i in range(6000)
+        ),
+        json.dumps([{"id": i, "city": "Rome" if i != 3000 else "Oslo", "amount": 5} for i in range(6000)]),
+    ],
+    ids=["csv", "tsv", "json lines", "json"],
+)
+def test_records_in_text_are_read_as_records(fit, text):
+    """Text that holds data is treated as the data that it holds."""
+    fitted = fit(text, 400)
+
+    assert 3000 in [row["id"] for row in fitted.envelope["data"]]
+    assert fitted.envelope["meta"]["total"] == 6000
+
+
+def test_prose_with_commas_is_no_table(fit):
+    """Lines that happen to hold commas stay lines."""
+    text = "\n".join(f"On day {i}, we met, talked, and left" + ", again" * (i % 3) for i in range(3000))
+
+    assert "lines" in fit(text, 300).envelope["data"][0]
+
+
+def test_binary_content_becomes_its_type_size_and_digest(fit):
+    """Nothing of an image is shown, least of all half of it; a digest is no image."""
+    png = base64.b64encode(b"\x89PNG\r\n\x1a\n" + random.Random(1).randbytes(60_000)).decode()
+    data = {"title": "Home", "image": "data:image/png;base64," + png, "raw": png, "sha": "a3f5" * 16}
+
+    shown = fit(data, 800).envelope["data"]
+
+    assert (shown["title"], shown["sha"]) == ("Home", "a3f5" * 16)
+    assert shown["image"] == shown["raw"]
+    assert shown["raw"]["type"] == "image/png"
+    assert (shown["raw"]["size"], len(shown["raw"]["sha256"])) == (60_008, 64)
+
+
+def test_shortened_field_is_listed_and_not_marked(fit):
+    """What a model might copy back holds only what was there."""
+    data = {"path": "a.py", "content": "print('hello')\n" * 5_000, "mode": "0644"}
+
+    fitted = fit(data, 300)
+
+    assert (fitted.envelope["data"]["path"], fitted.envelope["data"]["mode"]) == ("a.py", "0644")
+    assert any(item["path"] == "$.content" for item in fitted.envelope["meta"]["cut"])
+    assert "..." not in fitted.text
+    assert "…" not in fitted.text
+
+
+def test_totals_cursors_and_errors_of_a_nested_value_stay(prompt):
+    """A long branch takes the room of no short one."""
+
+    def node(depth: int) -> dict[str, Any]:
+        return {"id": f"n{depth}", "children": [node(depth - 1) for _ in range(4)] if depth else []}
+
+    page = {
+        "totalCount": 341,
+        "pageInfo": {"hasNextPage": True, "endCursor": "Y3Vyc29yOjEw"},
+        "root": node(6),
+    }
+    data = {"data": {"repositories": page}, "errors": [{"type": "FORBIDDEN", "path": ["billing"]}]}
+
+    shown = prompt(data, 500)["data"]
+
+    assert shown["errors"] == data["errors"]
+    assert shown["data"]["repositories"]["totalCount"] == 341
+    assert shown["data"]["repositories"]["pageInfo"] == page["pageInfo"]
+
+
+def test_odd_leaf_deep_inside_is_mentioned(prompt):
+    """A leaf unlike the others of its name is said with its path."""
+
+    def node(depth: int) -> dict[str, Any]:
+        return {"state": "ok", "size": 3, "children": [node(depth - 1) for _ in range(4)] if depth else []}
+
+    data = {"root": node(5)}
+    data["root"]["children"][2]["children"][1]["children"][3]["state"] = "CORRUPTED"
+
+    summary = prompt(data, 600)["meta"]["summary"]
+
+    assert "state CORRUPTED at $.root.children[2].children[1].children[3].state" in summary
+
+
+def test_keys_after_a_long_list_stay(prompt):
+    """What stands behind a list of four hundred is not lost."""
+    columns = [{"name": f"col_{i}", "type": "varchar(255)", "doc": 'd"{}[]' * 10} for i in range(400)]
+
+    shown = prompt({"table": "customers", "columns": columns, "pk": ["id"]}, 300)
+
+    assert (shown["data"]["table"], shown["data"]["pk"]) == ("customers", ["id"])
+    assert shown["meta"]["summary"].startswith("There are 400 columns in all")
+
+
+def test_both_blocks_of_a_message_are_shown(fit):
+    """A long block leaves room for the short one."""
+    blocks = [{"type": "text", "text": "t" * 50_000}, {"type": "text", "text": "u"}]
+
+    assert [block["type"] for block in fit(blocks, 200).envelope["data"]] == ["text", "text"]
+
+
+def test_error_line_in_a_field_is_shown(prompt):
+    """Output of a process inside an object is read like any text."""
+    data = {"stdout": log(9000, "ERROR cannot bind port 8080"), "exit_code": 3}
+
+    shown = prompt(data, 800)
+
+    assert shown["data"]["exit_code"] == 3
+    assert "cannot bind port 8080" in json.dumps(shown["data"]["stdout"])
