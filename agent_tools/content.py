@@ -15,7 +15,7 @@ from agent_tools.batch import Batch
 from agent_tools.context import Trace, current_span, current_trace, new_call_id, new_span_id
 from agent_tools.converters import find_converter
 from agent_tools.errors import ErrorCode, InvalidArgument, ToolError, decide_retry
-from agent_tools.plan import Budget, Plan
+from agent_tools.plan import HIDDEN, Budget, Plan
 from agent_tools.result import ErrorInfo, Status, ToolResult
 from agent_tools.run import Attempts, Drained
 from agent_tools.stages.clean import Cleaned
@@ -89,6 +89,10 @@ def _show_arguments(plan: Plan, arguments: Mapping[str, Any]) -> tuple[dict[str,
         shown, hidden = plan.redactor.report(describe_arguments(arguments))
     except ToolError:
         return dict.fromkeys(arguments, "(could not be redacted)"), list(arguments)
+    if plan.secret_names:
+        secret = [name for name in plan.secret_names if name in arguments]
+        shown = {**shown, **dict.fromkeys(secret, HIDDEN)}  # type: ignore[dict-item]  # it is an object
+        hidden = list(dict.fromkeys([*hidden, *(f"$.{name}" for name in secret)]))
     return shown, hidden  # type: ignore[return-value]  # an object goes in, an object comes out
 
 

@@ -31,7 +31,7 @@ from agent_tools.converters import find_converter
 from agent_tools.errors import ErrorCode, InvalidArgument, ToolError
 from agent_tools.journal import log_end, log_interruption, log_start, log_view
 from agent_tools.plan import Budget, Plan, compile_plan
-from agent_tools.result import FORMAT_VERSION, ToolResult, View, set_drawer
+from agent_tools.result import FORMAT_VERSION, Status, ToolResult, View, set_drawer
 from agent_tools.run import Drained, drain, drain_async
 from agent_tools.signatures import read_signature
 from agent_tools.stages.arguments import Bind, explain, read_arguments
@@ -153,22 +153,27 @@ def _begin(
         ToolError: the breaker is open.
     """
     plan = this.plan
+    unfit: TypeError | None = None
     if sent is not None:
         this.arguments = _as_sent(sent[0])
-        args, kwargs = plan.parse(sent[0])
     else:
         try:
             this.arguments = bind(*args, **kwargs)
         except TypeError as error:
             this.arguments = {f"argument {n}": value for n, value in enumerate(args)} | kwargs
-            receives_self = plan.signature.receives_self and bind is plan.bind
-            parameters = plan.signature.parameters if receives_self else plan.signature.without_self()
-            raise InvalidArgument(explain(parameters, args, kwargs)) from error
+            unfit = error
+    # before the arguments are checked: a model that repeats bad ones is to be seen and stopped, too
     if plan.is_logged or this.trace.is_explicit:
         this.input_hash = hash_input(plan.name, this.arguments)
         this.repeat_n = this.trace.count_input(this.input_hash)
         if plan.settings.breaker and this.trace.is_explicit:
             _check_breaker(this)
+    if sent is not None:
+        args, kwargs = plan.parse(sent[0])
+    elif unfit is not None:
+        receives_self = plan.signature.receives_self and bind is plan.bind
+        parameters = plan.signature.parameters if receives_self else plan.signature.without_self()
+        raise InvalidArgument(explain(parameters, args, kwargs)) from unfit
     if plan.announces and plan.is_logged:
         log_start(this)
     return args, kwargs
@@ -258,9 +263,8 @@ def _end_with(this: Call, value: Any) -> ToolResult[Any]:
 def _end(this: Call, content: Content, value: Any) -> ToolResult[Any]:
     """Draw the plan view, keep what was cut, write the log."""
     plan = this.plan
-    if this.trace.is_explicit and content.failure is not None and content.error is not None:
-        lasting = content.error.code if not content.error.retryable else None
-        this.trace.count_failure(this.input_hash, lasting)
+    if this.trace.is_explicit:
+        _count_failure(this, content)
     meta = content.meta
     meta["call_id"] = this.call_id
     if this.attempts.n > 1:
@@ -279,6 +283,13 @@ def _end(this: Call, content: Content, value: Any) -> ToolResult[Any]:
         return View(other.envelope, other.text)
 
     return ToolResult.drawn(drawn, draw_view, error=content.error, value=value, failure=content.failure)
+
+
+def _count_failure(this: Call, content: Content) -> None:
+    error = content.error if content.status == Status.ERROR else None
+    # what the breaker says is no new failure, or it would close itself again
+    if error is None or error.code != ErrorCode.REPEATED_FAILURE:
+        this.trace.count_failure(this.input_hash, error.code if error and not error.retryable else None)
 
 
 def _fit(this: Call, content: Content, view: str, result_id: str | None) -> Fitted:

@@ -27,6 +27,9 @@ from agent_tools.tokens import check_encoding, make_counter
 # a call of such a tool leaves a row when it starts, so that "started, never finished" survives a kill
 SLOW_TIMEOUT_S = 5.0
 
+# stands for the value of a parameter whose type says that it is secret
+HIDDEN = "***"
+
 Fit = Callable[[Draft], Fitted]
 # a ceiling in tokens and an encoding; None takes the tool's own
 Budget = tuple[int | None, str | None]
@@ -58,6 +61,7 @@ class Plan:
     fit_within: Callable[[Budget], Fit]
     marks: TypeMarks
     defaults: Mapping[str, Any]
+    secret_names: frozenset[str]
     store_url: str | None
     is_logged: bool
     announces: bool
@@ -80,7 +84,10 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
     )
     judge = _make_judge(classify)
 
+    secret_names = signature.secret_names()
+
     def hide(named: dict[str, Any]) -> dict[str, Any]:
+        named = {name: HIDDEN if name in secret_names else value for name, value in named.items()}
         return redactor(named)  # type: ignore[return-value]  # an object goes in, an object comes out
 
     parameters = signature.parameters
@@ -114,6 +121,7 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
         fit_within=fit_within,
         marks=marks_from_annotation(signature.hints.get("return")),
         defaults={p.name: p.default for p in parameters if p.default is not p.empty},
+        secret_names=secret_names,
         store_url=_store_url(settings.store),
         is_logged=settings.log is not False,
         announces=kind == "action" or (settings.timeout_s or 0.0) > SLOW_TIMEOUT_S,

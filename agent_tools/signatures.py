@@ -16,6 +16,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from agent_tools.hints import holds_secret, widen
+
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
@@ -114,6 +116,10 @@ class Signature:
     def without_self(self) -> tuple[inspect.Parameter, ...]:
         """Return the parameters that a caller fills."""
         return self.parameters[1:] if self.receives_self else self.parameters
+
+    def secret_names(self) -> frozenset[str]:
+        """Return the parameters whose type says that their value is to be hidden."""
+        return frozenset(name for name, hint in self.hints.items() if holds_secret(hint))
 
 
 def inner_function(function: Any) -> Any:
@@ -296,8 +302,8 @@ def _field(parameter: inspect.Parameter, signature: Signature, pydantic: Any) ->
     default = parameter.default
     if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
         hint, default = list.__class_getitem__(hint), []
-    if not _is_supported(hint, pydantic):
-        hint = Any
+    wide = widen(hint)
+    hint = next((kind for kind in (wide, hint) if _is_supported(kind, pydantic)), Any)
     missing = {} if default is inspect.Parameter.empty else {"default": default}
     text = signature.docs.get(parameter.name)
     return hint, pydantic.Field(alias=parameter.name, description=text, **missing)

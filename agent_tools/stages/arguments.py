@@ -170,6 +170,8 @@ def _read_json(text: str | bytes | bytearray) -> Any:
             f"the arguments are no valid JSON: {error.msg} at line {error.lineno} column {error.colno}; "
             "send one complete JSON object"
         ) from error
+    except RecursionError as error:
+        raise InvalidArgument("the arguments are no valid JSON: they are nested too deeply") from error
     except ValueError as error:
         # bytes that are no UTF-8, or a number with more digits than Python reads
         raise InvalidArgument("the arguments are no valid JSON: send one JSON object in UTF-8") from error
@@ -199,17 +201,25 @@ STRUCTURES = frozenset(
 
 def _unpack_json(given: dict[str, Any], error: Any) -> dict[str, Any] | None:
     """Read JSON text that a model sent where a list or an object is wanted; None when there is none."""
-    unpacked = dict(given)
+    unpacked = given
     for problem in error.errors(include_url=False, include_context=False):
-        name = str(problem["loc"][0]) if problem["loc"] else ""
-        text = unpacked.get(name)
+        text = problem["input"]
         if problem["type"] in STRUCTURES and isinstance(text, str) and text.lstrip()[:1] in ("[", "{"):
             try:
-                unpacked[name] = json.loads(text)
-            except ValueError:
+                value = json.loads(text)
+            except (ValueError, RecursionError):
                 continue
-    changed = any(unpacked[name] is not given[name] for name in given)
-    return unpacked if changed else None
+            unpacked = _with_value(unpacked, _steps_in(given, problem["loc"], names_absent=False), value)
+    return None if unpacked is given else unpacked
+
+
+def _with_value(node: Any, steps: Sequence[Any], value: Any) -> Any:
+    """Return a copy of nested arguments with another value at a place; what the model sent stays."""
+    if not steps:
+        return value
+    copy = dict(node) if isinstance(node, Mapping) else list(node)
+    copy[steps[0]] = _with_value(copy[steps[0]], steps[1:], value)
+    return copy
 
 
 def _explain_model(model: Any, given: dict[str, Any], error: Any, hide: Hide) -> str:

@@ -182,7 +182,8 @@ def test_import_makes_no_folder(tmp_path: Path) -> None:
 
 def test_two_processes_share_one_home(tmp_path: Path) -> None:
     """What one of them stored the other reads."""
-    write = "from agent_tools import tool; print(tool(lambda: list(range(9000)), name='find')().meta['result_id'])"
+    write = "from agent_tools import tool; find = tool(lambda: list(range(9000)), name='find')"
+    write += "; print(find().meta['result_id'])"
     read = "import sys; from agent_tools import read_result; print(read_result(sys.argv[1], 8999).data)"
     environment = dict(os.environ) | {"AGENT_TOOLS_HOME": str(tmp_path / "shared")}
 

@@ -222,7 +222,8 @@ def test_scopes_do_not_collide(one: Any, other: Any) -> None:
 def test_a_child_process_is_a_trace_of_its_own() -> None:
     """After a fork two processes must not count as one task."""
     code = (
-        "import os; from agent_tools.context import current_trace as t; mine = t().trace_id; r, w = os.pipe()\n"
+        "import os; from agent_tools.context import current_trace as t\n"
+        "mine = t().trace_id; r, w = os.pipe()\n"
         "if os.fork() == 0: os.write(w, t().trace_id.encode()); os._exit(0)\n"
         "os.wait(); print(mine, os.read(r, 64).decode())"
     )
