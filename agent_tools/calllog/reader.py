@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import heapq
 import os
+from bisect import insort
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -69,13 +70,14 @@ class Skipped:
             self.broken += 1
         else:
             self.foreign += 1
-        if len(self.places) < _PLACES:
-            self.places.append((path, offset))
+        # the first by place, not by time: the log may be read backwards
+        insort(self.places, (path, offset))
+        del self.places[_PLACES:]
 
     def describe(self) -> str:
         """Say how many lines were skipped and where the first of them stand, with line numbers."""
         n = self.n
-        where = ", ".join(f"{path.name}:{_line_number(path, offset)}" for path, offset in sorted(self.places))
+        where = ", ".join(f"{path.name}:{_line_number(path, offset)}" for path, offset in self.places)
         more = ", ..." if n > len(self.places) else ""
         lines = "line" if n == 1 else "lines"
         return f"skipped {n} {lines} ({self.broken} broken, {self.foreign} not records): {where}{more}"
