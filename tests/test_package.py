@@ -14,8 +14,9 @@ import agent_tools
 
 PACKAGE = Path(agent_tools.__file__).parent
 HEAVY = """
-    tiktoken structlog pydantic tenacity rich click redis httpx requests aiohttp numpy pandas polars pyarrow
-    narwhals sqlalchemy openai anthropic mcp langchain_core pydantic_ai agents llama_index duckdb opentelemetry
+    tiktoken structlog pydantic tenacity rich click redis httpx requests aiohttp numpy pandas polars
+    pyarrow narwhals sqlalchemy openai anthropic mcp langchain_core pydantic_ai agents llama_index duckdb
+    opentelemetry
 """
 
 
