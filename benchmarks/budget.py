@@ -20,7 +20,18 @@ from agent_tools.tokens import make_counter
 
 COUNTER = make_counter("o200k_base")
 WORDS = (
-    "request handled cache hit miss worker queue flush ack batch retry user order open sent paid late".split()
+    "request",
+    "handled",
+    "cache",
+    "hit",
+    "miss",
+    "worker",
+    "queue",
+    "flush",
+    "ack",
+    "user",
+    "late",
+    "order",
 )
 BUDGETS = (200, 300, 500, 800, 1500, 3000, 8000)
 
@@ -59,9 +70,8 @@ def log_lines(rng: random.Random, size: int) -> str:
     lines, length = [], 0
     while length < size:
         words = " ".join(rng.choice(WORDS) for _ in range(8))
-        lines.append(
-            f"2026-10-20T10:{len(lines) % 60:02d}:01.{rng.randint(100, 999)}Z INFO svc-{rng.randint(1, 9)} {words}"
-        )
+        at = f"10:{len(lines) % 60:02d}:01.{rng.randint(100, 999)}"
+        lines.append(f"2026-10-20T{at}Z INFO svc-{rng.randint(1, 9)} {words}")
         length += len(lines[-1]) + 1
     return "\n".join(lines)
 
@@ -122,9 +132,8 @@ def shares() -> None:
     used.sort()
     over = sum(share >= 0.9 for share in used) / len(used)
     low = used[len(used) // 50]
-    print(
-        f"cuts {len(used)}  median {statistics.median(used):.3f}  2% quantile {low:.3f}  at least 0.9: {over:.3f}"
-    )
+    median = statistics.median(used)
+    print(f"cuts {len(used)}  median {median:.3f}  2% quantile {low:.3f}  at least 0.9: {over:.3f}")
 
 
 def best_ms(run: Callable[[], Any], tries: int = 5) -> float:
@@ -149,9 +158,8 @@ def times() -> None:
     print(f"100,000 rows    {cut:.0f} ms, {cut / dumps:.2f} of a json.dumps ({dumps:.0f} ms)")
     for name, text in texts(rng).items():
         assert COUNTER.count(small(text).text) <= 1500
-        print(
-            f"{name:15s} {best_ms(lambda text=text: small(text)):.1f} ms for {len(text) / 1e6:.1f} M characters"
-        )
+        took = best_ms(lambda text=text: small(text))
+        print(f"{name:15s} {took:.1f} ms for {len(text) / 1e6:.1f} M characters")
 
 
 def texts(rng: random.Random) -> dict[str, str]:

@@ -277,6 +277,13 @@ class Shrinker:
 
     def _fill(self, best: Tried, clauses: int) -> Tried:
         """Use what is left for more statistics: rows come in steps, words do not."""
+        if self.frame.brevity == 1:
+            self.frame.brevity = 0
+            tried = self._compose(best.sample, clauses)
+            if tried.tokens <= self.budget:
+                best = tried
+            else:
+                self.frame.brevity = 1
         if self.frame.brevity > 1 or self.own:
             return best
         while best.tokens < GOOD * self.budget and clauses < len(self.source.clauses):

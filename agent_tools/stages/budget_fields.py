@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from agent_tools.result import Json
-from agent_tools.stages.summaries_columns import look_of
+from agent_tools.stages.summaries_words import look_of
+
+K = TypeVar("K")
 
 MIN_MAP = 20
 SHORT_CELL = 80  # characters of a cell that are worth more than a part of another one
@@ -46,6 +48,22 @@ def fair_shares(sizes: Mapping[str, int], room: int) -> dict[str, int]:
         left -= shares[key]
         open_ -= 1
     return shares
+
+
+def share_out(sizes: Mapping[K, int], room: int, show: Callable[[K, int], int]) -> None:
+    """Show parts in fair shares; what one leaves over goes to those after it.
+
+    So equal parts do not all grow at the same room, and a search finds a text between two sizes.
+
+    Args:
+        sizes: Characters that each part would take whole.
+        room: Characters for all of them.
+        show: Shows a part in a share; returns the characters that it took.
+    """
+    left, open_ = max(room, 0), len(sizes)
+    for key, size in sorted(sizes.items(), key=lambda item: item[1]):
+        left = max(left - show(key, min(size, left // open_)), 0)
+        open_ -= 1
 
 
 def rank_keys(value: Mapping[str, Json], asked: Mapping[str, Json]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from agent_tools.result import Json
-from agent_tools.stages.budget_fields import FIRST_KEYS, SHORT_CELL, Report, fair_shares, rank_keys
+from agent_tools.stages.budget_fields import FIRST_KEYS, SHORT_CELL, Report, rank_keys, share_out
 from agent_tools.stages.budget_size import measure
 from agent_tools.stages.summaries_rows import Survey
 
@@ -46,7 +46,7 @@ class Pick:
         whys = dict(self.read.ranked)
         if len(self.rows) <= FEW and self.room >= 60 * len(self.rows):
             self._share()
-            return self._collect(report, whys)
+            return self._collect(report, {})
         specials = [row for row, _ in self.read.ranked]
         left = self._take(specials[:1], self.room - 2)
         # up to six tenths for the rows that stand out, the rest for the first ones
@@ -59,10 +59,13 @@ class Pick:
     def _share(self) -> None:
         """Show each of a few rows, the short ones whole."""
         rows = [self._trimmed(row) for row in self.rows]
-        sizes = {str(place): measure(row, self.room, self.depth + 1) for place, row in enumerate(rows)}
-        shares = fair_shares(sizes, self.room - 2 - len(rows))
-        for place, row in enumerate(rows):
-            self.chosen[place], _ = self._show(place, row, shares[str(place)])
+        sizes = {place: measure(row, self.room, self.depth + 1) for place, row in enumerate(rows)}
+
+        def show(place: int, share: int) -> int:
+            self.chosen[place], used = self._show(place, rows[place], share)
+            return used
+
+        share_out(sizes, self.room - 2 - len(rows), show)
 
     def _collect(self, report: Report, whys: dict[int, str]) -> list[Json]:
         if self.columns is not None and self.chosen:
@@ -74,7 +77,8 @@ class Pick:
             report.cut += part.cut
             report.kept += part.kept
             if number >= head and number in whys:
-                report.kept.append({"row": number, "why": whys[number]})
+                row = number if self.path == "$" else f"{self.path}[{number}]"
+                report.kept.append({"row": row, "why": whys[number]})
         return [self.chosen[number] for number in numbers]
 
     def _take(self, numbers: Iterable[int], left: int, stop: bool = False) -> int:

@@ -16,10 +16,12 @@ class Measured(Protocol):
     @property
     def tokens(self) -> int:
         """Tokens of its text, exact up to twice the budget."""
+        ...
 
     @property
     def whole(self) -> bool:
         """Nothing is left to show."""
+        ...
 
 
 M = TypeVar("M", bound=Measured)

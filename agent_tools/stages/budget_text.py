@@ -15,7 +15,7 @@ from agent_tools.stages.summaries_text import find_words, loud_places, words_for
 
 OVERHEAD = 30  # characters of the frame of a segment
 HUGE_LINE = 2000
-MIN_PART = 24
+MIN_PART = 8
 MAX_STANDING_OUT = 24
 
 

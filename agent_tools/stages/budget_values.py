@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agent_tools.result import Json
-from agent_tools.stages.budget_fields import SHORT_CELL, Report, fair_shares, map_rows, rank_keys
+from agent_tools.stages.budget_fields import SHORT_CELL, Report, map_rows, rank_keys, share_out
 from agent_tools.stages.budget_recognise import MIN_BLOB, read_blob
 from agent_tools.stages.budget_rows import Pick
 from agent_tools.stages.budget_size import measure
@@ -124,13 +124,14 @@ class Cutter:
         if sum(least.values()) > room:
             keys = self._choose_keys(value, least, room)
             report.note(path, len(keys), len(value))
-        shares = fair_shares({key: sizes[key] for key in keys}, room - sum(len(key) + 4 for key in keys) - 2)
-        order = set(keys)
-        return {
-            key: self.show(item, f"{path}.{key}", shares[key], report, depth + 1)
-            for key, item in value.items()
-            if key in order
-        }
+        shown: dict[str, Json] = {}
+
+        def show(key: str, share: int) -> int:
+            shown[key] = self.show(value[key], f"{path}.{key}", share, report, depth + 1)
+            return measure(shown[key], 2 * room, depth + 1)
+
+        share_out({key: sizes[key] for key in keys}, room - sum(len(key) + 4 for key in keys) - 2, show)
+        return {key: shown[key] for key in value if key in shown}
 
     def _choose_keys(self, value: dict[str, Json], least: dict[str, int], room: int) -> list[str]:
         chosen: list[str] = []

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from agent_tools.result import Json
-from agent_tools.stages.summaries_columns import read_column, show
+from agent_tools.stages.summaries_columns import read_column
+from agent_tools.stages.summaries_odd import show
 
 MAX_LEAVES = 20_000  # about 1 us each
 MIN_LIKE = 12

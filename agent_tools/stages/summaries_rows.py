@@ -12,14 +12,13 @@ from operator import itemgetter
 from typing import Any
 
 from agent_tools.result import Json
-from agent_tools.stages.summaries_columns import Column, Odd, read_column
+from agent_tools.stages.summaries_columns import read_column
+from agent_tools.stages.summaries_odd import Column, Odd
 
 MAX_COLUMNS = 400
 MAX_SHAPES = 5
 MAX_ASKED_ROWS = 8
 MAX_WHYS = 2
-# cells that a search for the arguments of the call looks into, at most
-MAX_SEARCHED = 2_000_000
 
 
 @dataclass(slots=True)
@@ -60,7 +59,7 @@ def survey(
     for column in columns:
         odd = odd + column.odd
     wanted = _important_rows(rows, important, found)
-    found.ranked = rank(odd + _asked_rows(rows, asked), wanted)
+    found.ranked = rank(odd + _asked_rows(rows, asked, {column.name for column in columns}), wanted)
     return found
 
 
@@ -123,7 +122,7 @@ def _column_of(name: str) -> Callable[[Any], Any]:
     return weigh
 
 
-def _asked_rows(rows: list[Json], asked: Mapping[str, Json]) -> list[Odd]:
+def _asked_rows(rows: list[Json], asked: Mapping[str, Json], names: set[str]) -> list[Odd]:
     """Find the rows that hold what the call asked for, unless most of them do."""
     terms = {
         name: value
@@ -134,7 +133,7 @@ def _asked_rows(rows: list[Json], asked: Mapping[str, Json]) -> list[Odd]:
         return []
     found = []
     for name, value in list(terms.items())[:8]:
-        places = _places(rows, name, value)
+        places = _places(rows, name, value, name in names)
         if 0 < len(places) <= max(MAX_ASKED_ROWS, len(rows) // 4):
             found += [
                 Odd(97 - rank, place, f"matches {name}") for rank, place in enumerate(places[:MAX_ASKED_ROWS])
@@ -142,10 +141,11 @@ def _asked_rows(rows: list[Json], asked: Mapping[str, Json]) -> list[Odd]:
     return found
 
 
-def _places(rows: list[Any], name: str, value: Any) -> list[int]:
-    places = [i for i, row in enumerate(rows) if isinstance(row, dict) and name in row and row[name] == value]
-    if places or any(isinstance(row, dict) and name in row for row in rows[:20]):
-        return places
+def _places(rows: list[Any], name: str, value: Any, is_column: bool) -> list[int]:
+    if is_column:
+        return [
+            i for i, row in enumerate(rows) if isinstance(row, dict) and name in row and row[name] == value
+        ]
     if isinstance(value, str) and len(value) >= 3 and len(rows) <= 20_000:
         return [i for i, row in enumerate(rows) if isinstance(row, dict) and _mentions(row, value.lower())]
     return []

@@ -1,0 +1,167 @@
+"""Read a column of texts or flags: its categories, or the texts unlike the others. A part of `budget`."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Any
+
+from agent_tools.stages.summaries_odd import FAR, MAX_VALUE, SAMPLE, Column, Odd, center_of, label, show
+from agent_tools.stages.summaries_text import find_words, words_for
+
+MAX_CATEGORIES = 60
+MAX_DISTINCT = 20_000
+MAX_PATTERNS = 3000  # texts of a column whose patterns are compared, 2 us each
+TOP_VALUES = 4
+_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}.*)?)?")
+
+
+def read_flags(column: Column, cells: list[Any], at: Sequence[int]) -> None:
+    _read_categories(column, Counter(cells), cells, at)
+
+
+def read_texts(column: Column, cells: list[Any], at: Sequence[int]) -> None:
+    step = max(1, len(cells) // SAMPLE)
+    sample = cells[::step]
+    distinct = len(set(sample))
+    dated = all(len(text) < 40 and _DATE.fullmatch(text) for text in sample[:: max(1, len(sample) // 40)])
+    if not dated and distinct <= min(MAX_CATEGORIES, max(4, len(sample) // 4)):
+        counts = Counter(cells)
+        if len(counts) <= max(4 * MAX_CATEGORIES, len(cells) // 20):
+            _read_categories(column, counts, cells, at)
+            return
+    _say_texts(column, cells, dated)
+    _read_free_texts(column, cells, at, dated)
+
+
+def _say_texts(column: Column, cells: list[Any], dated: bool) -> None:
+    if dated:
+        column.said = f"{min(cells)[:MAX_VALUE]} to {max(cells)[:MAX_VALUE]}"
+        return
+    number = len(set(cells[:MAX_DISTINCT]))
+    more = "at least " if len(cells) > MAX_DISTINCT else ""
+    column.said = f"{more}{number} different texts" if number > 1 else f"always {show(cells[0])}"
+
+
+def _read_categories(column: Column, counts: Counter[Any], cells: list[Any], at: Sequence[int]) -> None:
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
+    if len(ordered) == 1:
+        column.said = f"always {show(ordered[0][0])}" if len(cells) > 1 else show(ordered[0][0])
+        return
+    limit = max(1, len(cells) // 50)
+    rare = [(value, count) for value, count in ordered if count <= limit]
+    usual = ordered[:TOP_VALUES] if len(ordered) > TOP_VALUES + 1 else ordered
+    named = usual + [item for item in rare[-2:] if item not in usual]
+    column.said = ", ".join(f"{show(value)} {count}" for value, count in named)
+    others = len(ordered) - len(named)
+    column.said += f" and {others} other values" if others > 0 else ""
+    name = label(column.name)
+    if len(cells) >= 8 and sum(count for _, count in rare) <= len(cells) // 5:
+        for value, count in rare[::-1][:4]:
+            why = f"only {name} of its kind" if count == 1 else f"rare {name}"
+            column.odd.append(Odd(60 + 25 / count, at[cells.index(value)], why))
+    common = [value for value, count in ordered if count > limit][:6]
+    for value in common[1:]:
+        column.odd.append(Odd(22, at[cells.index(value)], f"first with another {name}"))
+
+
+def _read_free_texts(column: Column, cells: list[Any], at: Sequence[int], dated: bool) -> None:
+    name = label(column.name)
+    lengths = list(map(len, cells))
+    center, spread = center_of(lengths[:: max(1, len(lengths) // SAMPLE)])
+    longest = max(lengths)
+    if (longest - center) / max(spread, 2.0) > 2 * FAR:
+        column.odd.append(Odd(58, at[lengths.index(longest)], f"longest {name}"))
+    shortest = min(lengths)
+    if (center - shortest) / max(spread, 1.0) > FAR:
+        column.odd.append(Odd(50, at[lengths.index(shortest)], f"shortest {name}"))
+    if not dated:
+        joined = "\0" + "\0".join(cells) + "\0"
+        _read_looks(column, cells, at, joined)
+        _read_frame(column, cells, at, joined)
+        _read_error_words(column, cells, at, joined)
+
+
+def _unlike(column: Column, score: float, row: int) -> None:
+    column.odd.append(Odd(score, row, f"{label(column.name)} unlike the others"))
+
+
+def _read_looks(column: Column, cells: list[Any], at: Sequence[int], joined: str) -> None:
+    """Find the few texts that look unlike the others at a C-level glance."""
+    total, limit = len(cells), max(1, len(cells) // 200)
+    if total < 8:
+        return
+    for look in (str.isupper, str.islower, str.isdigit, str.isascii):
+        # one look at all of them at once tells whether any can be unlike the others
+        if look(joined) or (look is str.isupper and joined.islower()):
+            continue
+        flags = list(map(look, cells))
+        count = sum(flags)
+        rarer = count <= total - count
+        number = count if rarer else total - count
+        if 0 < number <= limit:
+            _unlike(column, 52 + 20 / number, at[flags.index(rarer)])
+    if total <= MAX_PATTERNS:
+        _read_patterns(column, cells, at, limit)
+
+
+def _read_patterns(column: Column, cells: list[Any], at: Sequence[int], limit: int) -> None:
+    keys = [look_of(text) for text in cells]
+    counts = Counter(keys)
+    if counts.most_common(1)[0][1] < 0.6 * len(cells):
+        return
+    for key, number in counts.items():
+        if number <= limit:
+            _unlike(column, 50 + 20 / number, at[keys.index(key)])
+
+
+def _read_frame(column: Column, cells: list[Any], at: Sequence[int], joined: str) -> None:
+    """Find the texts without the beginning or the end that all texts of a sample have."""
+    if len(cells) < 50:
+        return
+    sample = [text for text in cells[:: max(1, len(cells) // SAMPLE)] if text]
+    some = len(sample) // 50
+    head = _common(sorted(sample)[some : -some or None])
+    tail = _common(sorted(text[::-1] for text in sample)[some : -some or None])[::-1]
+    for shared, has, framed in ((head, str.startswith, "\0" + head), (tail, str.endswith, tail + "\0")):
+        number = len(cells) - joined.count(framed) if shared else 0
+        if 0 < number <= max(1, len(cells) // 200):
+            row = next(place for place, text in enumerate(cells) if not has(text, shared))
+            _unlike(column, 54 + 20 / number, at[row])
+
+
+def _common(ordered: list[str]) -> str:
+    """Return the beginning that the first and the last of sorted texts share, so all share it."""
+    first, last = ordered[0], ordered[-1]
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    return "".join(pair[0] for pair in same)
+
+
+_LOWER, _UPPER, _FIGURES = re.compile(r"[a-z]+"), re.compile(r"[A-Z]+"), re.compile(r"\d+")
+_REPEATED = re.compile(r"(a )(?:a )+")
+
+
+def look_of(text: str) -> str:
+    """Return the pattern of a text: runs of small letters, capitals and digits squashed.
+
+    Example:
+        >>> look_of("user12@example.com"), look_of("INV-2026"), look_of("the cat sat on it")
+        ('a0@a.a', 'A-0', 'a')
+    """
+    squashed = _FIGURES.sub("0", _UPPER.sub("A", _LOWER.sub("a", text[:120])))
+    return _REPEATED.sub(r"\1", squashed + " ").strip() if " " in squashed else squashed
+
+
+def _read_error_words(column: Column, cells: list[Any], at: Sequence[int], joined: str) -> None:
+    if len(joined) < 12 * len(cells):  # names and ids hold no messages
+        return
+    seen: dict[str, list[int]] = {}
+    for place, word in find_words(joined, words_for(joined), 60):
+        seen.setdefault(word, []).append(place)
+    for places in sorted(seen.values(), key=len):
+        if len(places) <= max(2, len(cells) // 20):
+            row = joined.count("\0", 0, places[0]) - 1
+            score = 66 + 20 / len(places)
+            column.odd.append(Odd(score, at[min(row, len(cells) - 1)], f"error word in {label(column.name)}"))
