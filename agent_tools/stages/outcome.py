@@ -20,6 +20,7 @@ from agent_tools.errors import code_for_http
 from agent_tools.stages.emptiness import is_empty_native, response_body, response_status
 from agent_tools.stages.outcome_json import HELD_NOTHING, read_json_text
 from agent_tools.stages.outcome_listings import judge_reply
+from agent_tools.stages.outcome_paging import SPELT_NEXT
 from agent_tools.stages.outcome_replies import (
     MAX_KEYS,
     Reply,
@@ -30,7 +31,7 @@ from agent_tools.stages.outcome_replies import (
     text_of,
 )
 from agent_tools.stages.reported_codes import Reported, find_wait
-from agent_tools.stages.reported_errors import SPELT_TRIGGERS, find_failure
+from agent_tools.stages.reported_errors import SPELT_TRIGGERS, find_failure, is_quiet
 from agent_tools.stages.reported_lines import find_error_text
 from agent_tools.stages.reported_texts import Failure, failure_text, is_exception, report
 
@@ -55,8 +56,9 @@ class Outcome:
 
 
 Judge = Callable[[object], Outcome]
-# values of a flat dict that hold nothing and are no flags
-_FLAT = frozenset((str, int, float))
+# keys that a flat dict may have and be more than a value
+_TRIGGERS = SPELT_TRIGGERS | SPELT_NEXT
+_NUMBERS = frozenset((int, float))
 _MAX_BODY = 100_000
 _SALESFORCE_KEYS = frozenset(("message", "errorCode", "fields"))
 
@@ -86,9 +88,12 @@ def make_outcome(*, kind: str, empty: Callable[[object], object] | None, error_a
         return _make_own(empty, slow)
 
     def judge(value: object) -> Outcome:
-        if type(value) is dict and len(value) > 1:
+        if type(value) is dict and value:
             for key, item in value.items():
-                if type(item) not in _FLAT or key in SPELT_TRIGGERS:
+                if type(item) is str:
+                    if not item or item.isspace() or (key in _TRIGGERS and not is_quiet(key, item)):
+                        break
+                elif type(item) not in _NUMBERS or key in _TRIGGERS:
                     break
             else:
                 return Outcome("success", value, None, {})

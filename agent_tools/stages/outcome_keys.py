@@ -84,7 +84,8 @@ NEUTRAL_KEYS = (
         "facetcounts suggestions suggest didyoumean columns fields schema headers vars head crs bbox "
         "cached etag selflink resourcetype resulttype responsestatus batchcomplete searchinfo "
         "exhaustivenbhits hasresults incompleteresults iserror structuredcontent rowcount affectedrows "
-        "odatacontext totalprice subtotal includedfields"
+        "odatacontext totalprice subtotal includedfields usage billing credits ratelimit region bounds "
+        "viewport attributions htmlattributions searchparameters searchinformation"
     )
 )
 # keys of a thing that exists: a record, not the reply to a search

@@ -11,21 +11,23 @@ customer or an answer do.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import cast
 
-from agent_tools.stages.emptiness import row_count
+from agent_tools.stages.emptiness import is_empty_native, row_count
+from agent_tools.stages.outcome_json import HELD_NOTHING, read_json_text
 from agent_tools.stages.outcome_keys import (
     COLLECTION_KEYS,
     FIELD_LIKE,
-    IDENTITY_KEYS,
     NEUTRAL_KEYS,
     SEARCH_ONLY,
     WRAPPER_KEYS,
     word_set,
 )
-from agent_tools.stages.outcome_paging import find_next, find_total, first_page, is_lower_bound
+from agent_tools.stages.outcome_paging import find_next, find_total, first_page, is_lower_bound, is_paged
 from agent_tools.stages.outcome_replies import Reply, has_content, read_reply, size_of, text_of
 
 MAX_LEVELS = 3
+MOST_LISTS = 6  # an object with more empty lists has its keys to tell
 LONGEST_ECHO = 100  # a longer text beside an empty collection is no argument that comes back
 ANSWER_KEYS = word_set(
     "answer directanswer abstract abstracttext definition summary explanation conclusion text"
@@ -79,6 +81,8 @@ def judge_reply(reply: Reply, *, pages: bool = True) -> Verdict:
         57
     """
     listing = find_listing(reply)
+    if listing.name == "content" and (text := _text_parts(listing.rows)) is not None:
+        return _judge_text(text)
     count = None if listing.name is None else row_count(listing.rows)
     following = _find_next(listing, count)
     if following is not None:
@@ -88,6 +92,22 @@ def judge_reply(reply: Reply, *, pages: bool = True) -> Verdict:
     if count is None:
         return _without_rows(listing.levels[-1], alone=not listing.aside)
     return _no_rows(listing)
+
+
+def _text_parts(rows: object) -> str | None:
+    """Return the text of an MCP result, whose content is a list of text parts; None for other collections."""
+    parts = [read_reply(row) for row in rows] if type(rows) is list and rows else []
+    if not parts or not all(part is not None and part.fields.get("type") == "text" for part in parts):
+        return None
+    return "".join(text_of(part.fields.get("text")) or "" for part in parts if part is not None)
+
+
+def _judge_text(text: str) -> Verdict:
+    held = read_json_text(text)
+    reply = read_reply(held)
+    if reply is not None:
+        return judge_reply(reply)
+    return Verdict("empty" if is_empty_native(text if held is HELD_NOTHING else held) else "success")
 
 
 def find_listing(reply: Reply) -> Listing:
@@ -112,20 +132,31 @@ def find_listing(reply: Reply) -> Listing:
 
 def _primary(level: Reply) -> str | None:
     """Return the key of a level's collection, or of the object to look into."""
-    known = [name for name in level.fields if name in COLLECTION_KEYS and _holds(level.fields[name])]
+    held = [name for name, item in level.fields.items() if type(item) not in _SCALARS and _holds(item)]
+    if not held:
+        return None
+    known = [name for name in held if name in COLLECTION_KEYS]
     if known:
         return min(known, key=COLLECTION_KEYS.__getitem__)
-    connections = [name for name, item in level.fields.items() if type(item) is dict and "pageInfo" in item]
+    connections = [name for name in held if type(level.fields[name]) is dict and _is_connection(level, name)]
     if len(connections) == 1:
         return connections[0]
-    own = [name for name in level.fields if name not in NEUTRAL_KEYS]
-    lists = [
-        name for name in own if size_of(level.fields[name]) is not None and not _is_map(level.fields[name])
-    ]
+    own = [name for name in held if name not in NEUTRAL_KEYS or name == "search"]
+    lists = [name for name in own if not _is_map(level.fields[name])]
     if len(lists) == 1:
         return lists[0]
-    told = [name for name in own if has_content(level.fields[name])]
-    return told[0] if len(told) == 1 and _is_map(level.fields[told[0]]) else None
+    sole = level.sole_content()
+    if sole is None and held == ["query"]:
+        return "query"  # MediaWiki: the answer, where others repeat the question
+    return sole if sole in own and _is_map(level.fields[sole]) else None
+
+
+_SCALARS = frozenset((str, int, float, bool, type(None)))
+
+
+def _is_connection(level: Reply, name: str) -> bool:
+    """Say whether this is a GraphQL connection: https://relay.dev/graphql/connections.htm."""
+    return "pageInfo" in cast("dict[str, object]", level.fields[name])
 
 
 def _holds(value: object) -> bool:
@@ -138,14 +169,30 @@ def _is_map(value: object) -> bool:
 
 def _is_record(listing: Listing) -> bool:
     """Say whether a level on the way is a thing of its own, with an id or a name."""
-    if listing.name in SEARCH_ONLY or "jsonrpc" in listing.levels[0].fields:
+    if (
+        listing.name in SEARCH_ONLY
+        or "jsonrpc" in listing.levels[0].fields
+        or _is_list_kind(listing.levels[-1])
+    ):
         return False
-    return any(not IDENTITY_KEYS.isdisjoint(level.fields) for level in listing.levels)
+    return any(level.shape.is_known for level in listing.levels)
+
+
+def _is_list_kind(level: Reply) -> bool:
+    """Say whether a level calls itself a list: Stripe's `list`, Google's `calendar#events`, `PodList`."""
+    for name in ("object", "kind"):
+        kind = level.fields.get(name)
+        if type(kind) is str and (kind.endswith(("list", "List")) or ("#" in kind and kind.endswith("s"))):
+            return True
+    return False
 
 
 def _find_next(listing: Listing, count: int | None) -> dict[str, object] | None:
+    paged = [level for level in reversed(listing.levels) if is_paged(level.shape)]
+    if not paged:
+        return None
     sure_only = count is None or _is_record(listing)
-    for level in reversed(listing.levels):
+    for level in paged:
         if count is None and not _has_page(level):
             continue
         following = find_next(level, count, sure_only=sure_only)
@@ -156,7 +203,7 @@ def _find_next(listing: Listing, count: int | None) -> dict[str, object] | None:
 
 def _has_page(level: Reply) -> bool:
     """Say whether a level without a known collection holds a page: rows of several kinds, or a text."""
-    if not IDENTITY_KEYS.isdisjoint(level.fields):
+    if level.shape.is_known:
         return False
     return any(
         size_of(level.fields[name]) is not None
@@ -170,7 +217,7 @@ PAGE_TEXTS = word_set("content contents text body output lines data result markd
 
 def _total(listing: Listing, count: int) -> int | None:
     for level in reversed(listing.levels):
-        if (total := find_total(level, count)) is not None:
+        if is_paged(level.shape) and (total := find_total(level, count)) is not None:
             return total
     return None
 
@@ -211,7 +258,9 @@ def _is_quiet(listing: Listing, level: Reply, name: str, total: int | None) -> b
     if name == "id" and "jsonrpc" in level.fields:
         return True
     text = text_of(level.fields[name])
-    if _is_record(listing) or name in ANSWER_KEYS or (text is not None and len(text) > LONGEST_ECHO):
+    if _is_record(listing) or (text is not None and len(text) > LONGEST_ECHO):
+        return False
+    if name in ANSWER_KEYS and not _is_list_kind(level):
         return False
     known = listing.name in COLLECTION_KEYS and listing.name not in FIELD_LIKE
     return known or total == 0
@@ -221,7 +270,7 @@ def _without_rows(level: Reply, *, alone: bool) -> Verdict:
     """Judge a reply without a collection: empty texts and nulls."""
     if not level.fields or not alone:
         return Verdict("success")
-    if not level.content() and _is_void(level):
+    if not level.has_content() and _is_void(level):
         return Verdict("empty")
     if level.fields.get("resourcetype") == "Bundle" and level.fields.get("total") == 0:
         return Verdict("empty", {"total": 0})  # FHIR leaves `entry` out
@@ -240,5 +289,8 @@ def _is_void(level: Reply) -> bool:
     own = [name for name in level.fields if name not in NEUTRAL_KEYS]
     nulls = [name for name in own if level.fields[name] is None]
     blanks = [name for name in own if text_of(level.fields[name]) is not None]
-    empties = len(own) - len(nulls) - len(blanks)
-    return empties > 0 or len(blanks) == 1 or any(name in WRAPPER_KEYS for name in nulls)
+    maps = [name for name in own if _is_map(level.fields[name])]
+    lists = len(own) - len(nulls) - len(blanks) - len(maps)
+    if len(maps) > 1 or lists > MOST_LISTS:
+        return False  # the keys themselves say something: `{"eu-west-1": {}, "eu-west-2": {}}`
+    return lists + len(maps) > 0 or len(blanks) == 1 or any(name in WRAPPER_KEYS for name in nulls)

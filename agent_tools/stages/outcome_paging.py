@@ -10,17 +10,22 @@ the last page, too.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from agent_tools.stages.outcome_keys import NOTHING_WORDS, PAGING_KEYS, TOTAL_KEYS, word_set, words
-from agent_tools.stages.outcome_replies import Reply, read_reply
+from agent_tools.stages.outcome_replies import Reply, Shape, plain, read_reply, spellings
 
 # a non-null value says that there is more and how to get it
-NEXT_KEYS = words(
-    "nextcursor nextpagetoken nextpage nexttoken nextlink nexturl odatanextlink nextpageurl "
-    "nextpagelink nextpagecursor nextmarker nextcontinuationtoken continuationtoken nextrecordsurl "
-    "lastevaluatedkey nextpagenumber nextpageid nextpagekey nextkey nextoffset nextstart nextindex "
-    "nextresults nextpageuri nexturi nextpartitionkey continue"
+_NEXT_WORDS = words(
+    "next_cursor next_page_token next_page next_token next_link next_url @odata.next_link next_page_url "
+    "next_page_link next_page_cursor next_marker next_continuation_token continuation_token next_records_url "
+    "last_evaluated_key next_page_number next_page_id next_page_key next_key next_offset next_start "
+    "next_index next_results next_collection_link next_page_uri next_uri next_partition_key continue"
 )
+NEXT_KEYS = tuple(map(plain, _NEXT_WORDS))
+CURSOR_ENDS = ("cursor", "token", "marker")
+OBJECT_CURSORS = frozenset(("lastevaluatedkey", "continue"))  # DynamoDB and MediaWiki
+SPELT_NEXT = frozenset(spelt for name in _NEXT_WORDS for spelt in spellings(name))
 MORE_FLAGS = words(
     "hasmore hasnextpage hasnext hasmorepages hasmoreresults hasmoreitems hasmoredata "
     "hasadditionalpages istruncated truncated moreavailable moreresults moreitemsintheresultset ismore"
@@ -32,8 +37,25 @@ PAGE_KEYS = words("page pagenumber pageno currentpage pageindex number")
 SIZE_KEYS = words("perpage pagesize hitsperpage itemsperpage resultsperpage limit maxresults size")
 PAGE_COUNT_KEYS = words("totalpages pagecount nbpages numpages lastpage pages")
 ZERO_BASED_KEYS = frozenset(("number", "pageindex"))  # Spring's and .NET's first page is 0
+_SPEAKING_KEYS = frozenset(("next", "cursor", "endcursor")).union(
+    NEXT_KEYS,
+    MORE_FLAGS,
+    LINK_KEYS,
+    OFFSET_KEYS,
+    PAGE_KEYS,
+    SIZE_KEYS,
+    PAGE_COUNT_KEYS,
+    TOTAL_KEYS,
+    PAGING_KEYS,
+)
 # beside these a bare `total` is a sum of money
 MONEY_KEYS = word_set("currency tax taxes subtotal discount shipping price amount vat invoice")
+
+
+@lru_cache(maxsize=1024)
+def is_paged(shape: Shape) -> bool:
+    """Say whether keys may speak of pages or totals at all: most replies' keys don't."""
+    return not _SPEAKING_KEYS.isdisjoint(shape.names) or bool(_next_names(shape))
 
 
 def number_of(value: object) -> int | None:
@@ -127,10 +149,19 @@ def _is_cursor(value: object) -> bool:
     return value is True or (kind is dict and bool(value))
 
 
+@lru_cache(maxsize=1024)
+def _next_names(shape: Shape) -> tuple[str, ...]:
+    """Return the keys of NEXT_KEYS among a reply's, the surest first, then others that are built alike."""
+    known = [name for name in NEXT_KEYS if name in shape.spelt]
+    alike = [name for name in shape.names if name.startswith("next") and name.endswith(CURSOR_ENDS)]
+    return tuple(dict.fromkeys(known + alike))
+
+
 def _next_key(part: Reply) -> dict[str, object] | None:
-    for name in NEXT_KEYS:
-        if name in part.fields and _is_cursor(part.fields[name]):
-            return {part.names[name]: part.fields[name]}
+    for name in _next_names(part.shape):
+        value = part.fields[name]
+        if _is_cursor(value) and (type(value) is not dict or name in OBJECT_CURSORS):
+            return {part.names[name]: value}
     return None
 
 

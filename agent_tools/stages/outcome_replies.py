@@ -13,14 +13,16 @@ Cost: about 0.15 us a key; mappings of more than MAX_KEYS keys are data, not rep
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from types import MappingProxyType, SimpleNamespace
+from typing import cast
 
 from agent_tools.stages.outcome_keys import IDENTITY_KEYS, NEUTRAL_KEYS, NOTHING_WORDS
 
 MAX_KEYS = 200
 _LONGEST_KEY = 60
+_MOST_CACHED = 60  # keys: a larger map has keys of its own, seldom seen twice
 _SEPARATORS = str.maketrans(dict.fromkeys("_-. @$:#/"))
 
 
@@ -33,6 +35,20 @@ def plain(key: str) -> str:
         True
     """
     return key.lower().translate(_SEPARATORS) if len(key) <= _LONGEST_KEY else key
+
+
+def spellings(name: str) -> Iterator[str]:
+    """Yield the usual spellings of a key that is given in snake_case.
+
+    Example:
+        >>> sorted(set(spellings("is_error")))
+        ['IS_ERROR', 'Is Error', 'IsError', 'is-error', 'isError', 'is_error', 'iserror']
+    """
+    first, *rest = name.split("_")
+    camel = first + "".join(map(str.capitalize, rest))
+    yield from (name, name.replace("_", ""), name.upper(), name.replace("_", "-"), camel)
+    yield camel[:1].upper() + camel[1:]
+    yield " ".join(map(str.capitalize, (first, *rest)))
 
 
 def is_blank(text: str) -> bool:
@@ -58,6 +74,9 @@ _SIZED = (
 )
 
 
+_UNSIZED = frozenset((str, int, float, bool, type(None)))  # a question to an ABC costs 0.3 us
+
+
 def size_of(value: object) -> int | None:
     """Return the length of a container, None for anything else; never asks an object of unknown kind.
 
@@ -68,7 +87,7 @@ def size_of(value: object) -> int | None:
     kind = type(value)
     if kind is list or kind is dict:
         return len(value)  # type: ignore[arg-type]  # by type, two lines above
-    if kind is str or not issubclass(kind, _SIZED):
+    if kind in _UNSIZED or not issubclass(kind, _SIZED):
         return None
     try:
         return len(value)  # type: ignore[arg-type]  # a Sized by its type
@@ -76,8 +95,16 @@ def size_of(value: object) -> int | None:
         return None
 
 
+_NUMBERS = frozenset((int, float, bool))
+
+
 def has_content(value: object) -> bool:
     """Say whether a value tells something: not None, not blank, not an empty container. 0 and False do."""
+    kind = type(value)
+    if kind is str:
+        return value != "" and not value.isspace()  # type: ignore[attr-defined]  # a str by its type
+    if kind in _NUMBERS:
+        return True
     if value is None:
         return False
     text = text_of(value)
@@ -145,11 +172,16 @@ RECORD_READERS = {
 }
 
 
+_PLAIN_KINDS = frozenset((str, int, float, bool, type(None), list, tuple, set, frozenset, bytes))
+
+
 def native_fields(value: object) -> object:
     """Return a record's fields as a dict (a root model's root), None for what is no record or mapping."""
     kind = type(value)
     if kind is dict:
         return value
+    if kind in _PLAIN_KINDS:
+        return None
     if issubclass(kind, Mapping):
         return _as_dict(value)
     if kind is SimpleNamespace:
@@ -172,50 +204,114 @@ def _as_dict(value: object) -> object:
         return None
 
 
+class Shape:
+    """The keys of a mapping, read once for all mappings with the same ones.
+
+    Attributes:
+        names: The plain names, in order.
+        spelt: Plain name -> the key as it is spelt.
+        own: The plain names that may hold what was asked for.
+        is_known: A thing of its own may have these keys: an id or a name is among them.
+    """
+
+    __slots__ = ("is_known", "names", "own", "spelt")
+
+    def __init__(self, keys: tuple[str, ...]) -> None:
+        self.spelt = {plain(key): key for key in reversed(keys)}
+        self.names = tuple(plain(key) for key in keys)
+        self.own = tuple(name for name in dict.fromkeys(self.names) if name not in NEUTRAL_KEYS)
+        self.is_known = not IDENTITY_KEYS.isdisjoint(self.names)
+
+
+@lru_cache(maxsize=1024)
+def shape_of(keys: tuple[str, ...]) -> Shape:
+    """Return the shape of a mapping's keys: 0.2 us where reading each key again would take 0.2 us a key."""
+    return Shape(keys)
+
+
+_NO_SHAPE = Shape(())
+
+
+def _shape(raw: Mapping[object, object]) -> Shape:
+    for key in raw:
+        if type(key) is not str:
+            return _NO_SHAPE
+    keys = cast("tuple[str, ...]", tuple(raw))
+    return shape_of(keys) if len(keys) <= _MOST_CACHED else Shape(keys)
+
+
 class Reply:
     """One level of a returned value, under plain names.
 
     Attributes:
-        raw: The mapping as it came.
+        raw: The mapping as it came. One with keys that are no text is data: it has no fields.
         fields: Plain name -> value. Of two spellings of one name the one that holds something stays.
-        names: Plain name -> the key as it is spelt.
+        shape: What its keys mean.
 
     Example:
         >>> Reply({"totalCount": 3}).fields
         {'totalcount': 3}
     """
 
-    __slots__ = ("fields", "names", "raw")
+    __slots__ = ("fields", "raw", "shape")
 
     def __init__(self, raw: Mapping[object, object]) -> None:
         self.raw = raw
-        self.fields: dict[str, object] = {}
-        self.names: dict[str, str] = {}
-        for key, item in raw.items():
-            text = text_of(key)
-            if text is not None:
-                name = plain(text)
-                if self.fields.get(name) is None:
-                    self.fields[name] = item
-                    self.names[name] = text
+        self.shape = _shape(raw)
+        self.fields: dict[str, object] = dict(zip(self.shape.names, raw.values(), strict=False))
+        if len(self.fields) < len(self.shape.names):
+            self._merge()
 
-    def content(self, without: Iterable[str] = (), neutral: frozenset[str] = NEUTRAL_KEYS) -> list[str]:
+    def _merge(self) -> None:
+        """Let the spelling stay that holds something, the first of several."""
+        self.shape = Shape(tuple(str(key) for key in self.raw))
+        self.fields = {}
+        for name, (key, item) in zip(self.shape.names, self.raw.items(), strict=True):
+            if self.fields.get(name) is None:
+                self.fields[name] = item
+                self.shape.spelt[name] = str(key)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Plain name -> the key as it is spelt."""
+        return self.shape.spelt
+
+    def content(self, without: Iterable[str] = ()) -> list[str]:
         """Return the plain names that hold something of their own."""
+        fields = self.fields
+        return [name for name in self.shape.own if name not in without and has_content(fields[name])]
+
+    def has_content(self) -> bool:
+        """Say whether anything of its own is held."""
+        return any(has_content(self.fields[name]) for name in self.shape.own)
+
+    def sole_content(self) -> str | None:
+        """Return the only plain name that holds something of its own, None when there are none or several."""
+        sole = None
+        for name in self.shape.own:
+            if has_content(self.fields[name]):
+                if sole is not None:
+                    return None
+                sole = name
+        return sole
+
+    def content_beside(self, neutral: frozenset[str], without: Iterable[str] = ()) -> list[str]:
+        """Return the plain names that hold something and are none of `neutral`."""
+        fields = self.fields
         return [
             name
-            for name, item in self.fields.items()
-            if name not in neutral and name not in without and has_content(item)
+            for name in fields
+            if name not in neutral and name not in without and has_content(fields[name])
         ]
 
-    def is_thing(self, fields: int = 3, neutral: frozenset[str] = NEUTRAL_KEYS) -> bool:
-        """Say whether this is a record of its own (an id or a name, and at least so many fields)."""
-        known = not IDENTITY_KEYS.isdisjoint(self.fields)
-        return known and len(self.content(neutral=neutral)) >= fields
+    def is_thing(self, neutral: frozenset[str], fields: int = 3) -> bool:
+        """Say whether this is a record of its own: an id or a name, and at least so many fields."""
+        return self.shape.is_known and len(self.content_beside(neutral)) >= fields
 
 
 def read_reply(value: object) -> Reply | None:
     """Return the reply in a mapping or record, None for other values and for large maps."""
-    fields = native_fields(value)
+    fields = value if type(value) is dict else native_fields(value)
     if type(fields) is dict and len(fields) <= MAX_KEYS:
         return Reply(fields)
     return None

@@ -10,7 +10,8 @@ inside a message never decide, nor does an `error` key deeper down or in the ite
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from agent_tools.errors import ErrorCode
 from agent_tools.stages.outcome_json import read_json_text
@@ -24,10 +25,12 @@ from agent_tools.stages.outcome_keys import (
 )
 from agent_tools.stages.outcome_replies import (
     Reply,
+    Shape,
     has_content,
     is_failure_text,
     read_reply,
     size_of,
+    spellings,
     text_of,
 )
 from agent_tools.stages.reported_codes import Reported, find_code, http_status, is_code_like
@@ -71,10 +74,6 @@ FAILED_WORDS = frozenset(("failed", "fail", "failure", "unsuccessful", "errored"
 
 
 # --- what speaks against a failure
-
-
-def _is_log_line(reply: Reply) -> bool:
-    return not LEVEL_KEYS.isdisjoint(reply.fields) and not TIME_KEYS.isdisjoint(reply.fields)
 
 
 def _flag(value: object) -> bool | None:
@@ -140,7 +139,7 @@ def _error_key(reply: Reply) -> Failure | None:
     if name is None:
         return None
     value = reply.fields[name]
-    message = said(None if value is True else value, reply, name)
+    message = (sibling_text(reply) or "") if value is True else said(value, reply, name)
     phrase = (text_of(value) or "").strip()
     reported = report(reply, message, *_error_objects(value), phrase=phrase if is_code_like(phrase) else None)
     if not _has_rows(reply) or _says_failed(reply):
@@ -158,13 +157,14 @@ def _error_objects(value: object) -> list[Reply]:
 
 def _tells_failure(reply: Reply, name: str) -> bool:
     """Say whether what stands under an error key is a failure of the call."""
-    if not _is_failure_value(reply, reply.fields[name]):
+    value = reply.fields[name]
+    if not _is_failure_value(reply, value) or (value is True and name != "error"):
         return False
     if _says_failed(reply):
         return True
     if name in ("error", "fault"):
         # a thing with an error field of its own: a run, a job, a message
-        return not reply.is_thing(neutral=ENVELOPE_KEYS)
+        return not reply.is_thing(ENVELOPE_KEYS)
     told = [reply.fields.get(key) for key in ("errcode", "errorcode", "errno", "code")]
     return not any(code in _ZEROS for code in told if type(code) in _PLAIN_KINDS) and not _says_more(reply)
 
@@ -175,7 +175,7 @@ _PLAIN_KINDS = (int, str)
 
 def _says_more(reply: Reply, without: Iterable[str] = ()) -> bool:
     """Say whether there is anything beside the failure."""
-    return bool(reply.content(without=without, neutral=ENVELOPE_KEYS))
+    return bool(reply.content_beside(ENVELOPE_KEYS, without))
 
 
 def _is_failure_value(reply: Reply, value: object) -> bool:
@@ -199,9 +199,18 @@ def _is_error_object(inner: Reply) -> bool:
     code = inner.fields.get("code")
     if type(code) in _PLAIN_KINDS and code in _ZEROS:
         return False
+    if not _SCHEMA_KEYS.isdisjoint(inner.fields) or inner.fields.get("type") in _JSON_TYPES:
+        return False
     # numbers alone are error bars or counts
     numbered = type(code) is int or http_status(inner.fields.get("status")) is not None
     return numbered or object_text(inner) is not None
+
+
+# a JSON Schema of an error is none
+_SCHEMA_KEYS = word_set(
+    "ref anyof oneof allof properties pattern maxlength minlength enum shape members documentation"
+)
+_JSON_TYPES = ("string", "object", "array", "number", "integer", "boolean")
 
 
 def _errors_key(reply: Reply) -> Failure | None:
@@ -289,20 +298,20 @@ def _user_errors(reply: Reply) -> Failure | None:
 
 def _false_flag(reply: Reply) -> Failure | None:
     """`{"success": false}`, `{"ok": false, ...}`, `{"login_status": false, "message": "..."}`."""
-    text = sibling_text(reply)
-    plainly = any(is_failure_text(reply.fields.get(name)) for name in PLAIN_TEXTS)
-    if _success_flag(reply) is False and (plainly or not reply.is_thing(neutral=ENVELOPE_KEYS)):
-        return _flagged(reply, text)
+    flag = _success_flag(reply)
     # MongoDB's `ok: 0`; a counter stands without the text of a failure
-    zeros = [name for name in ("ok", "success") if type(reply.fields.get(name)) in (int, float)]
-    if plainly and any(reply.fields[name] == 0 for name in zeros):
-        return _flagged(reply, text)
-    name = next(
-        (name for name, item in reply.fields.items() if item is False and _is_flag(reply, name)), None
-    )
-    return None if name is None or text is None else _flagged(reply, text, name)
+    numbers = [reply.fields.get(name) for name in ("ok", "success")]
+    is_zero = any(type(number) in _NUMBERS and number == 0 for number in numbers)
+    if flag is False or is_zero:
+        plainly = any(is_failure_text(reply.fields.get(name)) for name in PLAIN_TEXTS)
+        if plainly or (flag is False and not reply.is_thing(ENVELOPE_KEYS)):
+            return _flagged(reply, sibling_text(reply))
+    names = [name for name, item in reply.fields.items() if item is False and _is_flag(reply, name)]
+    text = sibling_text(reply) if names else None
+    return None if text is None else _flagged(reply, text, names[0])
 
 
+_NUMBERS = (int, float)
 PLAIN_TEXTS = ("message", "msg", "error", "errmsg", "errormessage", "reason")
 
 
@@ -319,12 +328,20 @@ def _is_flag(reply: Reply, name: str) -> bool:
     return name in DONE_FLAGS and not _says_more(reply, (name,))
 
 
+def _status_object(reply: Reply) -> Failure | None:
+    """Qdrant: `{"status": {"error": "..."}}`."""
+    inner = read_reply(reply.fields.get("status"))
+    if inner is None or inner.names.keys() != {"error"} or not is_failure_text(inner.fields["error"]):
+        return None
+    return _flagged(reply, failure_text(inner.fields["error"]))
+
+
 def _status_word(reply: Reply) -> Failure | None:
     """`{"status": "error", ...}`, JSend's `fail`, `{"type": "error"}`, `{"result": "error"}`."""
     for name in WORD_KEYS:
-        word = text_of(reply.fields.get(name))
-        word = word.strip().lower() if word is not None else ""
-        if word == "error" or word in FAILED_WORDS:
+        word = reply.fields.get(name)
+        word = word.strip().lower() if type(word) is str else None
+        if word is not None and (word == "error" or word in FAILED_WORDS):
             text = sibling_text(reply) or _text_below(reply)
             if _is_failed(reply, name, word, text):
                 return _flagged(reply, text, name)
@@ -341,25 +358,39 @@ def _is_failed(reply: Reply, name: str, word: str, text: str | None) -> bool:
         told = text is not None or any(key.startswith("error") for key in reply.fields)
         return told and not _says_more(reply, (name,))
     if word == "error":
-        return not reply.is_thing(neutral=ENVELOPE_KEYS)
+        return not reply.is_thing(ENVELOPE_KEYS)
     # a job, an order or a payment may have failed, which is what was asked
-    return text is not None and not reply.is_thing(2, neutral=ENVELOPE_KEYS)
+    return text is not None and not reply.is_thing(ENVELOPE_KEYS, 2)
 
 
 Detector = Callable[[Reply], Failure | None]
-# the keys without which a detector has nothing to find, and the detector
-DETECTORS: tuple[tuple[frozenset[str], Detector], ...] = (
-    (frozenset(("iserror",)), _mcp_result),
+# the keys without which a detector has nothing to find, the only keys that it bears (None: any), the detector
+DETECTORS: tuple[tuple[frozenset[str], frozenset[str] | None, Detector], ...] = (
+    (frozenset(("iserror",)), None, _mcp_result),
     *SHAPES[:2],
-    (frozenset(ERROR_KEYS), _error_key),
-    (frozenset(ERRORS_KEYS), _errors_key),
-    (frozenset(USER_ERRORS_KEYS), _user_errors),
-    (frozenset(FALSE_FLAGS), _false_flag),
-    (frozenset(WORD_KEYS), _status_word),
+    (frozenset(ERROR_KEYS), None, _error_key),
+    (frozenset(ERRORS_KEYS), None, _errors_key),
+    (frozenset(USER_ERRORS_KEYS), None, _user_errors),
+    (frozenset(FALSE_FLAGS), None, _false_flag),
+    (frozenset(WORD_KEYS), None, _status_word),
+    (frozenset(("status",)), None, _status_object),
     *SHAPES[2:],
 )
 MAX_DEPTH = 3
 _TEXT_WRAPPERS = ("result", "response", "reply")
+
+
+@lru_cache(maxsize=1024)
+def _detectors_of(shape: Shape) -> tuple[Detector, ...] | None:
+    """Return the detectors that may find something in replies with these keys; None for a line of a log."""
+    names = frozenset(shape.names)
+    if not LEVEL_KEYS.isdisjoint(names) and not TIME_KEYS.isdisjoint(names):
+        return None
+    return tuple(
+        detect
+        for needs, only, detect in DETECTORS
+        if not needs.isdisjoint(names) and (only is None or names <= only)
+    )
 
 
 def find_failure(reply: Reply, depth: int = 0) -> Failure | None:
@@ -370,22 +401,26 @@ def find_failure(reply: Reply, depth: int = 0) -> Failure | None:
         'CHANNEL_NOT_FOUND'
         >>> find_failure(Reply({"error": None, "rows": [1]}))
     """
-    if _is_log_line(reply):
+    detectors = _detectors_of(reply.shape)
+    if detectors is None:
         return None
-    for keys, detect in DETECTORS:
-        if not keys.isdisjoint(reply.fields) and (found := detect(reply)) is not None:
+    for detect in detectors:
+        if (found := detect(reply)) is not None:
             return found
-    if any(item is False for item in reply.fields.values()) and (found := _false_flag(reply)) is not None:
-        return found
+    for item in reply.fields.values():
+        if item is False:
+            if (found := _false_flag(reply)) is not None:
+                return found
+            break
     return _wrapped(reply, depth) if depth < MAX_DEPTH else None
 
 
 def _wrapped(reply: Reply, depth: int) -> Failure | None:
     """Look into the only thing that a reply holds: `{"result": {"error": ...}}`, a mutation's payload."""
-    names = reply.content()
-    if len(names) != 1:
+    name = reply.sole_content()
+    if name is None:
         return None
-    name, value = names[0], reply.fields[names[0]]
+    value = reply.fields[name]
     text = text_of(value) if name in _TEXT_WRAPPERS else _only_text(value) if name == "content" else None
     if text is not None:
         held = read_reply(read_json_text(text)) if name == "content" else None
@@ -393,8 +428,11 @@ def _wrapped(reply: Reply, depth: int) -> Failure | None:
         if reported is not None:
             return Failure(reported)
         return find_failure(held, MAX_DEPTH) if held is not None else None
-    inner = read_reply(value) if name in COLLECTION_KEYS or depth else None
-    return None if inner is None else find_failure(inner, depth + 1)
+    inner = read_reply(value)
+    found = find_failure(inner, depth + 1) if inner is not None else None
+    # under a name of its own stands a thing, which may have an error, unless it has nothing else
+    known = name in COLLECTION_KEYS or depth
+    return found if known or inner is None or not inner.has_content() else None
 
 
 def _only_text(content: object) -> str | None:
@@ -403,15 +441,6 @@ def _only_text(content: object) -> str | None:
     return (
         text_of(part.fields.get("text")) if part is not None and part.fields.get("type") == "text" else None
     )
-
-
-def _spellings(name: str) -> Iterator[str]:
-    """Yield the usual spellings of a key that is given in snake_case."""
-    first, *rest = name.split("_")
-    camel = first + "".join(map(str.capitalize, rest))
-    yield from (name, name.replace("_", ""), name.upper(), name.replace("_", "-"), camel)
-    yield camel[:1].upper() + camel[1:]
-    yield " ".join(map(str.capitalize, (first, *rest)))
 
 
 # keys of two words among those of DETECTORS
@@ -423,6 +452,23 @@ _TWO_WORDS = words(
 # keys, as they are spelt, that make a flat dict of texts and numbers worth a look
 SPELT_TRIGGERS = frozenset(
     spelt
-    for name in (*_TWO_WORDS, *(name for keys, _ in DETECTORS for name in keys))
-    for spelt in _spellings(name)
+    for name in (*_TWO_WORDS, *_TEXT_WRAPPERS, *(name for needs, _, _ in DETECTORS for name in needs))
+    for spelt in spellings(name)
 )
+# of those, the ones that every second record has; with a word of its own they trigger nothing
+_QUIET_KEYS = frozenset(
+    key for name in ("status", "type", "object", "outcome", "title") for key in spellings(name)
+)
+_LOUD_WORDS = FAILED_WORDS | {"error"}
+
+
+def is_quiet(key: object, text: str) -> bool:
+    """Say whether a text under a key of SPELT_TRIGGERS reports no failure, whatever stands beside it.
+
+    Example:
+        >>> is_quiet("status", "open"), is_quiet("status", "error"), is_quiet("status", "404")
+        (True, False, False)
+    """
+    if key not in _QUIET_KEYS or text.isdigit() or ":" in text:
+        return False
+    return text.strip().lower() not in _LOUD_WORDS

@@ -13,19 +13,15 @@ from http import HTTPStatus
 
 from agent_tools.errors import ErrorCode, code_for_http
 from agent_tools.stages.outcome_replies import is_failure_text
-from agent_tools.stages.reported_codes import Reported
+from agent_tools.stages.reported_codes import Reported, http_status
 
 LONGEST_LINE = 500
 LONGEST_TRACEBACK = 50_000
 LONGEST_MESSAGE_LINES = 8
 # marks that people put before an error: cross marks, warning signs, markdown bold
 _MARKS = "❌✗✘⛔🚫⚠️❗🔴*_`> \t"
-_WORKING = (
-    "accessing authenticating calling connecting converting creating decoding deleting downloading editing "
-    "executing fetching finding getting invoking listing loading making opening parsing performing posting "
-    "processing querying reading removing requesting resolving retrieving running saving searching sending "
-    "updating uploading writing"
-).replace(" ", "|")
+# nouns, and no work that failed: "Error handling: a guide"
+_FIELDS = "handling|reporting|correcting|logging|tracking|tracing|monitoring|messaging|trapping|budgeting"
 _LINE = re.compile(
     r"(?P<head>"
     r"(?:fatal |unexpected |internal |tool |api |http |runtime |unhandled )?(?:error|exception)"
@@ -38,10 +34,13 @@ _LINE = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(
-    rf"error executing \S.*\Z"
-    rf"|error (?:while |when |during )?(?:{_WORKING})\b[^:]{{0,200}}: ?\S.*\Z"
-    r"|failed to [a-z]+ [^:]{1,200}: ?\S.*\Z"
-    r"|an? (?:unexpected |internal |unknown )?(?:error|exception) (?:has )?occurred\b.*\Z",
+    rf"error executing \S"
+    rf"|error (?!(?:{_FIELDS})\b)[a-z]+ing\b[^:]{{0,200}}: ?\S"
+    r"|error (?:while|when|during) [^:]{1,200}: ?\S"
+    r"|error in [\w.]*[_.(][\w.()]*: ?\S"  # a function's name
+    r"|failed to [a-z]+\b[^:]{0,200}: ?\S"
+    r"|an? (?:unexpected |internal |unknown )?(?:error|exception) (?:has )?occurred\b"
+    r"|the following (?:errors?|exceptions?) occurred\b[^:]{0,200}: ?\S",
     re.IGNORECASE,
 )
 _EXCEPTION = re.compile(
@@ -52,6 +51,12 @@ _HTTP = re.compile(
 )
 _ELEMENT = re.compile(r"<((?:tool_(?:use_)?)?error)>\s*(.*\S)\s*</\1>\s*\Z", re.DOTALL)
 _TRACEBACK = "Traceback (most recent call last):"
+# what sandboxes put before it, on its line
+_HEADER = re.compile(
+    r"(?:(?:code |tool |python |command |script )?(?:execution )?(?:failed|error|exception)[.:] )?"
+    r"Traceback(?: \(most recent call last\))?:\Z",
+    re.IGNORECASE,
+)
 _CAUSES = (
     "The above exception was the direct cause of the following exception:",
     "During handling of the above exception, another exception occurred:",
@@ -76,24 +81,33 @@ def find_error_text(text: str) -> Reported | None:
         'Error: user not found'
         >>> find_error_text("Errors: 0")
     """
-    start = text[:80].lstrip()
-    if start.startswith("<"):
+    if text[:80].lstrip().startswith("<"):
         return _of_element(text)
-    if _TRACEBACK in text[:LONGEST_LINE]:
-        return _of_traceback(text)
+    if "Traceback" in text[:LONGEST_LINE] and (reported := _of_traceback(text)) is not None:
+        return reported
     stripped = text.strip() if len(text) <= 2 * LONGEST_LINE else ""
-    if not stripped or len(stripped) > LONGEST_LINE or "\n" in stripped:
-        return None
-    return _of_line(stripped)
+    if "\n" in stripped:
+        return _of_template(stripped)
+    return _of_line(stripped) if 0 < len(stripped) <= LONGEST_LINE else None
+
+
+def _of_template(text: str) -> Reported | None:
+    """LangGraph's and others': a line that is a failure, then the advice to fix it as the last line."""
+    first, _, last = text.partition("\n")[0], *text.rpartition("\n")[1:]
+    advised = last.strip().lower().startswith(("please fix", "please try again", "fix the errors"))
+    reported = _of_line(first.strip() if first.rstrip()[-1:] != ":" else f"{first.strip()} see below")
+    return Reported(ErrorCode.TOOL_REPORTED_ERROR, text) if advised and reported is not None else None
 
 
 def _of_line(line: str) -> Reported | None:
     bare = line.lstrip(_MARKS)
     match = _LINE.match(bare)
     if match is not None:
+        rest = match["rest"].strip("*_` ")
+        number = rest if http_status(rest) is not None else None
         # "Error: 0.03" is a measurement and "Error: none" says that there is no error
-        status = match["status"] or match["status2"]
-        return _report(line, status) if is_failure_text(match["rest"].strip("*_` ")) else None
+        is_failure = number is not None or is_failure_text(rest)
+        return _report(line, match["status"] or match["status2"] or number) if is_failure else None
     if _SENTENCE.match(bare) or _EXCEPTION.match(bare):
         return _report(line, None)
     match = _HTTP.match(bare)
@@ -126,8 +140,10 @@ def _of_traceback(text: str) -> Reported | None:
     """Read a text that is one traceback (with its causes), after at most one line that tells of a failure."""
     lines = text.strip("\n").rstrip().splitlines() if len(text) <= LONGEST_TRACEBACK else []
     lines = [line for line in lines if line.strip()]
-    if lines and _TRACEBACK not in lines[0] and _of_line(lines[0].strip()) is not None:
+    if lines and "Traceback" not in lines[0] and _of_line(lines[0].strip()) is not None:
         del lines[0]
+    if lines and _HEADER.match(lines[0]):
+        lines[0] = _TRACEBACK
     if not lines or _TRACEBACK not in lines[0]:
         return None
     last = _of_group(lines) if lines[0].lstrip().startswith("+ Exception Group") else _of_frames(lines)

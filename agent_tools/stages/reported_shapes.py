@@ -62,15 +62,17 @@ def _operation_outcome(reply: Reply) -> Failure | None:
 
 def _http_number(reply: Reply) -> Failure | None:
     """A failing HTTP status with a text that says why (RFC 9457 among them), or with the body of a reply."""
-    name = next((name for name in HTTP_KEYS if http_status(reply.fields.get(name)) is not None), "")
-    if not name:
+    fields = reply.fields
+    names = [name for name in HTTP_KEYS if name in fields and http_status(fields[name]) is not None]
+    if not names:
         return None
+    name = names[0]
     if (name in FETCH_KEYS or "headers" in reply.fields) and not set(BODY_KEYS).isdisjoint(reply.fields):
         body = next((reply.fields[key] for key in BODY_KEYS if key in reply.fields), None)
         return Failure(report(reply, _body_text(body) or f"HTTP {reply.fields[name]}"), reply.raw)
     text = sibling_text(reply)
     # what was checked (an address with its status, a line of an access log) has keys of its own
-    if text is None or reply.content(neutral=ENVELOPE_KEYS - {"url", "method"} | {"name"}):
+    if text is None or reply.content_beside(ENVELOPE_KEYS - {"url", "method"} | {"name"}):
         return None
     return Failure(report(reply, text), rest_of(reply, text))
 
@@ -88,7 +90,7 @@ def _problem(reply: Reply) -> Failure | None:
     if type(kind) is not str or not ("://" in kind or kind == "about:blank"):
         return None
     # with a failing status there may be members of its own (section 3.2)
-    if http_status(reply.fields.get("status")) is None and reply.content(neutral=ENVELOPE_KEYS):
+    if http_status(reply.fields.get("status")) is None and reply.content_beside(ENVELOPE_KEYS):
         return None
     message = said(reply.fields["title"], Reply({"detail": reply.fields.get("detail")}), "")
     return Failure(report(reply, message), rest_of(reply, message))
@@ -170,11 +172,11 @@ BARE_TESTS: tuple[BareTest, ...] = (_rpc_status, _named_code, _validation_detail
 
 def _bare_reply(reply: Reply) -> Failure | None:
     """A reply that is nothing but a failure."""
-    text = sibling_text(reply)
-    if text is None:
-        return None
     code = next((code for test in BARE_TESTS if (code := test(reply.fields)) is not None), None)
-    return None if code is None else Failure(report(reply, text, code), rest_of(reply, text))
+    text = sibling_text(reply) if code is not None else None
+    if code is None or text is None:
+        return None
+    return Failure(report(reply, text, code), rest_of(reply, text))
 
 
 def _code_number(reply: Reply) -> Failure | None:
@@ -188,17 +190,18 @@ def _code_number(reply: Reply) -> Failure | None:
     null = any(key in reply.fields and not has_content(reply.fields[key]) for key in ("data", "result"))
     if text is None or not (null or number < 0 or name in ("errcode", "errno", "retcode")):
         return None
-    if reply.content(without=NUMBER_KEYS, neutral=ENVELOPE_KEYS):
+    if reply.content_beside(ENVELOPE_KEYS, NUMBER_KEYS):
         return None
     return Failure(report(reply, text), rest_of(reply, text, NUMBER_KEYS))
 
 
-# the keys without which a shape cannot be, and its detector; the first two are plainer than an `error` key
-SHAPES: tuple[tuple[frozenset[str], Callable[[Reply], Failure | None]], ...] = (
-    (frozenset(EXIT_KEYS), _process_exit),
-    (frozenset(("resourcetype",)), _operation_outcome),
-    (frozenset(HTTP_KEYS), _http_number),
-    (frozenset(("title",)), _problem),
-    (frozenset(("message", "detail", "msg")), _bare_reply),
-    (frozenset(NUMBER_KEYS), _code_number),
+# the keys without which a shape cannot be, the only keys that it bears, its detector; the first two are
+# plainer than an `error` key
+SHAPES: tuple[tuple[frozenset[str], frozenset[str] | None, Callable[[Reply], Failure | None]], ...] = (
+    (frozenset(EXIT_KEYS), None, _process_exit),
+    (frozenset(("resourcetype",)), None, _operation_outcome),
+    (frozenset(HTTP_KEYS), None, _http_number),
+    (frozenset(("title",)), None, _problem),
+    (frozenset(("message", "detail", "msg")), _BARE_KEYS | {"retryafter", "global"}, _bare_reply),
+    (frozenset(NUMBER_KEYS), None, _code_number),
 )

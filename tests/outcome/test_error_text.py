@@ -34,6 +34,14 @@ FAILURES = [
     "<error>user not found</error>",
     "<tool_use_error>File has not been read yet.</tool_use_error>",
     "Tool error: no such tool",
+    "Error: 404",
+    "Error connecting to the model: connection refused",
+    "Error ingesting customer data: no such table",
+    "Error during execution: boom",
+    "Error in check_installation: boom",
+    "The following error occurred: no such column: address",
+    "An error occurred while running the tool. Please try again. Error: boom",
+    "Failed to execute. Error: NameError('x')",
 ]
 
 
@@ -96,6 +104,20 @@ def test_a_traceback_is_an_error(query, text):
     assert outcome.error.message.startswith(("ValueError", "ExceptionGroup"))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Error invoking tool 'x' with kwargs {} with error:\n boom\n Please fix the error and try again.",
+        "Error: ValueError('x')\n Please fix your mistakes.",
+        'Execution failed. Traceback:\n  File "<python-input>", line 1, in <module>\nException: 401:\n{}',
+    ],
+    ids=["langgraph", "langgraph, older", "sandbox"],
+)
+def test_a_frameworks_own_error_text_is_an_error(query, text):
+    """The templates in which agent frameworks and sandboxes wrap an exception."""
+    assert query(text).status == "error"
+
+
 MENTIONS = [
     "Error: disk failed at 10:02\nTimeoutError 404 Not Found\nTraceback (most recent call last):",
     "Errors: 0\nFailed: 0",
@@ -107,6 +129,8 @@ MENTIONS = [
     "Error rate: 5 %",
     "Error handling in Python is done by exceptions.",
     "Error handling in Python: a guide",
+    "Error handling: a guide",
+    "Error in judgement: a novel",
     "Errors and exceptions: chapter 8",
     "No errors found.",
     "No results found.",

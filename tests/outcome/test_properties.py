@@ -100,3 +100,20 @@ def test_a_zero_is_a_value_everywhere(zero):
 def test_codes_are_plain_text():
     """A reported code compares and prints as text."""
     assert QUERY({"error": {"code": 404, "message": "no"}}).error.code == ErrorCode.NOT_FOUND
+
+
+WORDS = ["error", "failed", "404", "a://b", "abc", " ", "0", "Forbidden", "Error: a"]
+TEXTS = st.text(max_size=8) | st.sampled_from(WORDS)
+FLAT = st.dictionaries(MARKERS | DULL_KEYS, st.integers() | st.floats() | TEXTS, max_size=4)
+
+
+@given(FLAT)
+def test_the_short_cut_for_flat_dicts_decides_the_same(value):
+    """A subclass of dict takes the long way and comes to the same outcome."""
+
+    class Same(dict):
+        """No plain dict, so no short cut."""
+
+    outcome, other = QUERY(value), QUERY(Same(value))
+
+    assert (outcome.status, outcome.error, outcome.meta) == (other.status, other.error, other.meta)
