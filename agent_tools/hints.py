@@ -97,7 +97,8 @@ def _rebuild(kind: Any, seen: tuple[Any, ...]) -> Any:
         return dict[str, Any]
     fields = {}
     for name, hint in hints.items():
-        if get_origin(hint) in (typing.Required, typing.NotRequired):
+        origin: Any = get_origin(hint)
+        if origin in (typing.Required, typing.NotRequired):
             (hint,) = get_args(hint)
         mark = typing_extensions.Required if name in kind.__required_keys__ else typing_extensions.NotRequired
         fields[name] = mark[widen(hint, (*seen, kind))]

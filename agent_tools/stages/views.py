@@ -162,7 +162,15 @@ class _Walk:
 
 def make_label(labels: Mapping[str, Mapping[Any, str]]) -> Callable[[Any], Any]:
     """Make the step that adds `status_label` beside a bare code; an unknown code gets no label."""
-    rules = [(tuple(path.split(".")), dict(names)) for path, names in labels.items()]
+    rules = [
+        (
+            tuple(path.split(".")),
+            {_code(code): text for code, text in names.items()}
+            # a code that came as text, `"1"` for 1
+            | {str(code): text for code, text in names.items()},
+        )
+        for path, names in labels.items()
+    ]
 
     def label(value: Any, above: Path = ()) -> Any:
         if isinstance(value, list):
@@ -183,14 +191,19 @@ def make_label(labels: Mapping[str, Mapping[Any, str]]) -> Callable[[Any], Any]:
     return label if rules else lambda value: value
 
 
+def _code(code: Any) -> Any:
+    # True == 1 in Python; in data they are two things
+    return ("bool", code) if isinstance(code, bool) else code
+
+
 def _label_of(code: Any, here: Path, rules: list[tuple[Path, dict[Any, str]]]) -> str | None:
+    if not isinstance(code, (str, int, float)):
+        return None
     for steps, names in rules:
-        if here[-len(steps) :] == steps and isinstance(code, (str, int, float)):
-            found = names.get(code)
-            # a code that came as text, `"1"` for 1
-            return (
-                found if found is not None else {str(key): text for key, text in names.items()}.get(str(code))
-            )
+        if here[-len(steps) :] == steps:
+            found = names.get(_code(code))
+            # labels that were read from JSON have text for codes
+            return names.get(str(code)) if found is None and not isinstance(code, bool) else found
     return None
 
 

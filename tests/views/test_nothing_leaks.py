@@ -1,0 +1,166 @@
+"""What is for the planner only appears nowhere in another view: data, summary, statistics, meta, error."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent_tools import NotFound, ToolError, ToolResult, tool, visible_to
+
+SENTINEL = "SENTINEL"
+
+# every hidden value has the sentinel in it: a text with it, or a number that is in no other value
+HIDDEN_NUMBER = 918273645
+HIDDEN = st.one_of(
+    st.text("abc ", max_size=30).map(lambda text: f"{text}{SENTINEL}{text}"),
+    st.just(HIDDEN_NUMBER),
+    st.just(HIDDEN_NUMBER + 0.5),
+    st.lists(st.just(SENTINEL), min_size=1, max_size=3),
+    st.fixed_dictionaries({"deep": st.just(SENTINEL), SENTINEL: st.just(1)}),
+)
+SEEN = st.one_of(
+    st.none(), st.booleans(), st.integers(-100, 100), st.text("xyz é\n", max_size=20), st.floats(0, 1)
+)
+FIELDS = st.sampled_from(["a", "b", "items", "data", "total", "error", "next_cursor", "status"])
+
+
+@st.composite
+def records(draw: Any, inner: Any = SEEN) -> dict[str, Any]:
+    """Draw a record with hidden and other fields."""
+    record = draw(st.dictionaries(FIELDS, inner, max_size=4))
+    if draw(st.booleans()):
+        record["hidden"] = draw(HIDDEN)
+    if draw(st.booleans()):
+        record["box"] = {"inner": draw(HIDDEN), "n": draw(SEEN)}
+    return record
+
+
+NESTED = st.recursive(
+    records(),
+    lambda inner: (
+        st.lists(inner, min_size=1, max_size=4) | records(inner) | st.lists(records(inner), max_size=3)
+    ),
+    max_leaves=6,
+)
+AUDIENCE = {"hidden": "plan", "box.inner": ["plan", "card"]}
+
+
+def leaks(text: str) -> bool:
+    """Say whether something hidden stands in a text."""
+    return SENTINEL in text or str(HIDDEN_NUMBER) in text
+
+
+def everything_of(result: ToolResult[Any], view: str) -> str:
+    """Return all that a reader gets."""
+    return result.to_prompt(view) + str(result.to_dict(view))
+
+
+@given(
+    NESTED,
+    st.integers(0, 200),
+    st.sampled_from([64, 90, 150, 400, 1500, None]),
+    st.sampled_from(["auto", "json", "table", "csv", "text", "markdown", "yaml"]),
+)
+def test_no_value_for_the_planner_is_in_the_answer(
+    value: Any, copies: int, max_tokens: Any, format_: str
+) -> None:
+    """Whatever the shape, the budget and the format, also when rows are cut, ranked and summed up."""
+    if isinstance(value, list):
+        value = value * (1 + copies)
+
+    def find_orders(city: str, hidden: Any = None) -> Any:
+        return value
+
+    made = tool(
+        find_orders, audience=AUDIENCE, max_tokens=max_tokens, format=format_, log=False, store="memory"
+    )
+    result = made(f"in {SENTINEL}", hidden=HIDDEN_NUMBER)
+
+    assert not leaks(everything_of(result, "answer"))
+    assert not leaks(str(result.to_views()["payload"]["answerData"]))
+
+
+BIG = [
+    {"id": i, "hidden": f"{SENTINEL}{i % 7}", "amount": HIDDEN_NUMBER, "note": "word " * 8}
+    for i in range(400)
+]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"important": "hidden"},
+        {"important": lambda row: row["hidden"]},
+        {"summary": lambda rows: f"the first is {rows[0]}"},
+        {"summary": str},
+        {"fields": ["hidden", "id"]},
+        {"labels": {"hidden": {f"{SENTINEL}1": "first"}}},
+    ],
+    ids=lambda settings: next(iter(settings)),
+)
+def test_the_settings_of_a_tool_open_no_door(settings: dict[str, Any]) -> None:
+    """A ranking, a summary of the tool's own, a choice of fields see what the reader sees."""
+    made = tool(lambda: BIG, name="find_orders", audience={"hidden": "plan", "amount": "plan"}, **settings)
+
+    result = made()
+
+    assert not leaks(everything_of(result, "answer"))
+
+
+def fail(error: Exception) -> Any:
+    raise error
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: fail(NotFound(f"no {SENTINEL}", hint=f"ask {SENTINEL}", sub_code=SENTINEL)),
+        lambda: fail(ToolError(f"x {SENTINEL}", code="OWN_CODE", data={"rows": [{"hidden": SENTINEL}]})),
+        lambda: fail(ValueError(f"bad {SENTINEL}")),
+        lambda: fail(KeyError(SENTINEL)),
+        lambda: ToolResult.fail("NOT_FOUND", f"no {SENTINEL}", data={"hidden": SENTINEL}, source=SENTINEL),
+        lambda: ToolResult.ok(
+            [1], warnings=[SENTINEL], source=SENTINEL, own={"k": SENTINEL}, summary=SENTINEL
+        ),
+        lambda: ToolResult.partial([1], total=9, next=SENTINEL, failed=[{"key": SENTINEL}], **{SENTINEL: 1}),
+        lambda: ToolResult.empty([], source=SENTINEL, hint=SENTINEL, asked={"q": SENTINEL}),
+        lambda: {"error": f"no such {SENTINEL}"},
+        lambda: {"items": [1], "next_cursor": SENTINEL},
+        lambda: {"hidden": float("nan"), "items": [{"hidden": {SENTINEL: float("nan")}}]},
+    ],
+)
+def test_what_stands_around_the_data_is_the_librarys_own(make: Any) -> None:
+    """Error texts, hints, warnings, cursors and a tool's own meta may repeat anything: they stay away."""
+    made = tool(lambda q: make(), name="find_orders", audience={"hidden": "plan", "next_cursor": "plan"})
+
+    result = made(SENTINEL)
+    text = everything_of(result, "answer")
+    assert SENTINEL in result.to_prompt("plan")
+    assert SENTINEL not in text
+
+
+@dataclasses.dataclass
+class Row:
+    shown: int
+    hidden: Annotated[Any, visible_to("plan")]
+
+
+@given(st.lists(st.builds(Row, st.integers(0, 9), HIDDEN), max_size=60), st.sampled_from([64, 200, 1500]))
+def test_marks_of_a_type_hide_as_well_as_rules(rows: list[Row], max_tokens: int) -> None:
+    """For rows of a dataclass, cut or not."""
+    result = tool(lambda: rows, name="list_rows", max_tokens=max_tokens, log=False, store="memory")()
+
+    assert not leaks(everything_of(result, "answer"))
+
+
+def test_a_view_of_ones_own_leaks_neither() -> None:
+    """Every audience but the planner gets the same care."""
+    result = tool(lambda: BIG, name="find_orders", audience={"hidden": "plan", "amount": ["plan", "card"]})()
+
+    assert SENTINEL not in everything_of(result, "card")
+    assert str(HIDDEN_NUMBER) in everything_of(result, "card")
+    assert not leaks(everything_of(result, "other"))
