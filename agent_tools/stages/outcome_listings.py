@@ -248,7 +248,7 @@ def _no_rows(listing: Listing) -> Verdict:
         return Verdict("empty", {} if total is None else {"total": 0})
     back = next((page for level in listing.levels if (page := first_page(level)) is not None), None)
     meta: dict[str, object] = {"total": total, "returned": 0, "next": back or {"hint": PAST_THE_END}}
-    return Verdict("partial", meta | {"warnings": [PAST_THE_END]})
+    return Verdict("partial", meta)
 
 
 def _is_quiet(listing: Listing, level: Reply, name: str, total: int | None) -> bool:

@@ -123,7 +123,7 @@ def text_of(value: object) -> str | None:
     """Return a text as a plain str, None for other values; a subclass's own `__str__` is not asked."""
     if type(value) is str:
         return value
-    return str.__str__(value) if issubclass(type(value), str) else None
+    return str.__str__(cast("str", value)) if issubclass(type(value), str) else None
 
 
 def is_failure_text(value: object) -> bool:
