@@ -44,6 +44,7 @@ class Trace:
     Attributes:
         name: What the task is, in words; None for the trace of the process.
         trace_id: 32 hex digits.
+        started_at: When it was made, Unix seconds: no row of its calls is older.
         conversation, tenant: The scope that stored results are bound to.
         audience: Who reads in this scope; `read_result` shows what that audience may see.
     """
@@ -60,6 +61,7 @@ class Trace:
         "model",
         "name",
         "scope",
+        "started_at",
         "tenant",
         "trace_id",
         "turn",
@@ -79,6 +81,7 @@ class Trace:
     ) -> None:
         self.name = name
         self.trace_id = f"{random.getrandbits(128):032x}"  # random, not uuid4: 0.2 us instead of 2.6
+        self.started_at = time.time()
         self.conversation = conversation
         self.tenant = tenant
         self.audience = audience
@@ -238,10 +241,9 @@ def home_folder() -> Path:
         OSError: neither folder can be written.
     """
     global _home
-    process = settings.process()
-    wanted = (process.home, process.home_forced, os.environ.get(HOME_VARIABLE) or None)
+    wanted = _wanted_home()
     if _home is None or _home[0] != wanted:
-        folder = _find_home(*wanted)
+        folder = _choose_home(*wanted)
         made = _make_home(folder)
         # kept before the warning, which may be an error in tests: it must come once
         _home = (wanted, made)
@@ -250,7 +252,29 @@ def home_folder() -> Path:
     return _home[1]
 
 
-def _find_home(configured: Path | None, forced: bool, variable: str | None) -> Path:
+def find_home() -> Path:
+    """Return the folder that `home_folder()` would return, without making or changing anything.
+
+    For whoever only reads.
+
+    Example:
+        >>> find_home().is_absolute()
+        True
+    """
+    wanted = _wanted_home()
+    if _home is not None and _home[0] == wanted:
+        return _home[1]
+    folder = _choose_home(*wanted)
+    nearest = next((place for place in (folder, *folder.parents) if place.exists()), folder)
+    return folder if nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK) else _state_folder()
+
+
+def _wanted_home() -> tuple[Path | None, bool, str | None]:
+    process = settings.process()
+    return process.home, process.home_forced, os.environ.get(HOME_VARIABLE) or None
+
+
+def _choose_home(configured: Path | None, forced: bool, variable: str | None) -> Path:
     if forced and configured is not None:
         return configured
     if variable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from agent_tools.audiences import PLAN
@@ -17,7 +18,9 @@ SLOW_CALL_MS = 1000.0
 
 def log_start(this: Call) -> None:
     entry = entries.base_entry("tool_start", this.trace, this.call_id, this.plan.name)
-    entry["span_id"] = this.span_id
+    _add_place(this, entry)
+    entry["tool_kind"] = this.plan.kind
+    entry["pid"] = os.getpid()
     sinks.write(entry)
 
 
@@ -37,14 +40,22 @@ def log_end(this: Call, content: Content, fitted: Fitted) -> None:
             origin=content.origin,
             traceback=content.traceback,
             private=private,
+            failure=content.failure,
         )
+    meta = fitted.envelope["meta"]
+    entry["level"] = entries.level_of(entry["status"], content.error is not None or "failed" in meta)
     entries.add_result(entry, fitted.envelope, private)
+    entries.add_size(
+        entry, content.data, meta.get("total"), text=fitted.text, cut=fitted.cut, tokens=fitted.tokens
+    )
     if not private or content.error is None:
         entries.add_view(entry, PLAN, fitted.text, settings.log or "none")
     entry["tokens_exact"] = fitted.tokens is not None
     if fitted.tokens is not None:
         entry["tokens"] = fitted.tokens
     entry["max_tokens"] = settings.max_tokens
+    encoding = settings.encoding
+    entry["encoding"] = encoding if type(encoding) is str else entries.name_of_type(type(encoding))
     entry["format"] = fitted.format
     sinks.write(entry)
     if entry["elapsed_ms"] > SLOW_CALL_MS:
@@ -54,10 +65,7 @@ def log_end(this: Call, content: Content, fitted: Fitted) -> None:
 def _log_entry(this: Call) -> dict[str, Any]:
     plan = this.plan
     entry = entries.base_entry("tool_call", this.trace, this.call_id, plan.name)
-    entry["span_id"] = this.span_id
-    if this.parent_span is not None:
-        entry["parent_span_id"] = this.parent_span
-    entry["seq"] = this.seq
+    _add_place(this, entry)
     entry["call_id_source"] = "model" if this.from_model else "own"
     entry["tool_kind"] = plan.kind
     if plan.settings.version is not None:
@@ -65,12 +73,21 @@ def _log_entry(this: Call) -> dict[str, Any]:
     entry["attempts"] = this.attempts.n
     if this.attempts.wait_ms:
         entry["wait_ms"] = round(this.attempts.wait_ms, 3)
+    if this.attempts.failed:
+        entry["attempt_errors"] = [str(code) for code, _ in this.attempts.failed]
     if this.input_hash:
         entry["input_hash"] = this.input_hash
         entry["repeat_n"] = this.repeat_n
     entry["side_effect"] = plan.kind == "action"
     entries.add_process(entry, this.plan.redactor)
     return entry
+
+
+def _add_place(this: Call, entry: dict[str, Any]) -> None:
+    entry["span_id"] = this.span_id
+    if this.parent_span is not None:
+        entry["parent_span_id"] = this.parent_span
+    entry["seq"] = this.seq
 
 
 def _log_arguments(this: Call, entry: dict[str, Any]) -> None:
@@ -84,7 +101,9 @@ def _log_arguments(this: Call, entry: dict[str, Any]) -> None:
 
 def log_view(this: Call, view: str, fitted: Fitted) -> None:
     entry = entries.base_entry("tool_view", this.trace, this.call_id, this.plan.name)
+    entry["span_id"] = this.span_id
     entries.add_view(entry, view, fitted.text, this.plan.settings.log or "none")
+    entry["tokens_exact"] = fitted.tokens is not None
     if fitted.tokens is not None:
         entry["tokens"] = fitted.tokens
     sinks.write(entry)
@@ -97,10 +116,11 @@ def log_interruption(this: Call, error: BaseException) -> None:
     this.is_ended = True
     entry = _log_entry(this)
     entry["status"] = "cancelled"
+    entry["level"] = entries.level_of("cancelled", True)
     entry["elapsed_ms"] = this.elapsed_ms()
     _log_arguments(this, entry)
     entry["error_code"] = str(ErrorCode.CANCELLED)
-    entry["error_class"] = f"{type(error).__module__}.{type(error).__qualname__}"
+    entry["error_class"] = entries.name_of_type(type(error))
     if this.plan.settings.log_arguments == "redacted":
         entry["traceback"] = format_traceback(error, this.plan.redactor.text)
     sinks.write(entry)

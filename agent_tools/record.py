@@ -57,17 +57,20 @@ class CallRecord(TypedDict, total=False):
     sub_code: str | None
     recovery: str | None
     error_class: str | None
+    error_causes: list[str]
     error_message: str | None
     retryable: bool | None
     outcome: str | None
     retry_after_s: float | None
     attempts: int
+    attempt_errors: list[str]
     traceback: str | None
     elapsed_ms: float
     wait_ms: float
     arguments: dict[str, Any] | None
     arguments_bytes: int
     redacted: list[str]
+    redactions: int
     input_hash: str
     repeat_n: int
     result_id: str | None
@@ -161,11 +164,13 @@ _ALL = (
     Column("sub_code", "string", "SQLSTATE, errno, HTTP status or exit code."),
     Column("recovery", "string", "What the model was told to do next."),
     Column("error_class", "string", "Qualified name of the exception's type."),
+    Column("error_causes", "array", "Types of the exceptions behind it, the nearest first."),
     Column("error_message", "string", "The message, redacted.", "at most 500 characters"),
     Column("retryable", "boolean", "The same call again may help."),
     Column("outcome", "string", "Whether an effect may have happened: not_applied or unknown."),
     Column("retry_after_s", "number", "How long to wait before the next try.", "seconds"),
     Column("attempts", "integer", "How many times the body ran."),
+    Column("attempt_errors", "array", "Codes of the tries that failed before the last."),
     Column("traceback", "string", "The traceback, redacted, errors only.", "at most 8 kB"),
     Column("elapsed_ms", "number", "How long the call took.", "ms", "gen_ai.execute_tool.duration"),
     Column("wait_ms", "number", "How much of it was waiting between tries.", "ms"),
@@ -177,7 +182,8 @@ _ALL = (
         "gen_ai.tool.call.arguments",
     ),
     Column("arguments_bytes", "integer", "Size of the whole arguments as JSON.", "bytes"),
-    Column("redacted", "array", "Paths of what was hidden in the arguments and the result."),
+    Column("redacted", "array", "Paths of what was hidden in the arguments."),
+    Column("redactions", "integer", "How many values of the result were hidden."),
     Column(
         "input_hash", "string", "Keyed hash of the true arguments.", "[0-9a-f]{16}", "agent_tools.input.hash"
     ),
@@ -226,8 +232,8 @@ _ALL = (
     Column("tokens_out", "integer", "Output of the model.", "tokens", "gen_ai.usage.output_tokens"),
     Column("calls_n", "integer", "Calls of the trace before the answer."),
     Column("calls_failed_n", "integer", "Those of them that failed."),
-    Column("used_result_ids", "array", "Results that the answer draws on."),
-    Column("unused_result_ids", "array", "Results that it does not draw on."),
+    Column("used_result_ids", "array", "Results that the answer draws on; a call id for one not stored."),
+    Column("unused_result_ids", "array", "Results with data that it does not draw on."),
     Column("tools_offered", "array", "Tools that the model could have called."),
     Column("numbers_unsupported", "array", "Numerals of the answer that stand in no prompt of the trace."),
 )

@@ -29,6 +29,8 @@ _KEY_CHARACTERS = 100
 _KEYS = 200
 _ITEMS = 3
 _MARK_BYTES = 48
+_SAMPLE_ITEMS = 100
+_ESTIMATED_DEPTH = 6
 
 Shape: TypeAlias = "str | dict[str, Shape]"
 
@@ -109,6 +111,30 @@ def shape_of(value: object, depth: int = 0) -> Shape:
     sized = isinstance(value, (str, bytes, bytearray, list, tuple, set, frozenset))
     name = type(value).__name__
     return f"{name}({len(value)})" if sized else name  # type: ignore[arg-type]  # sized says so
+
+
+def estimate_bytes(value: Json, total: object = None, depth: int = 0) -> int:
+    """Estimate the bytes of JSON of a value from a sample of it.
+
+    Args:
+        value: Plain JSON data of any size.
+        total: How many items a list really has, when the value holds only the first of them.
+        depth: How deep the value stands.
+
+    Example:
+        >>> estimate_bytes([{"id": 1}] * 10_000), estimate_bytes([1, 2], 2_000), estimate_bytes("text")
+        (90001, 4001, 6)
+    """
+    if isinstance(value, str):
+        return len(value) + 2
+    if isinstance(value, (list, dict)) and value and depth < _ESTIMATED_DEPTH:
+        items = value if isinstance(value, list) else list(value.values())
+        names = sum(len(key) + 3 for key in value) if isinstance(value, dict) else 0
+        sample = items[:: max(len(items) // _SAMPLE_ITEMS, 1)]
+        mean = sum(estimate_bytes(item, None, depth + 1) for item in sample) / len(sample)
+        n = total if type(total) is int and total > len(items) and isinstance(value, list) else len(items)
+        return 1 + names + round((mean + 1) * n)
+    return len(to_text(str(value))) if not isinstance(value, (list, dict)) else 2
 
 
 def shorten(value: Json, room: int) -> tuple[Json, bool]:

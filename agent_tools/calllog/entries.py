@@ -17,13 +17,14 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from agent_tools.calllog.app_context import read_app_context
-from agent_tools.calllog.caps import cap_arguments, cap_prompt, shape_of
+from agent_tools.calllog.caps import cap_arguments, cap_prompt, estimate_bytes, shape_of
 from agent_tools.context import Trace, current_span
 from agent_tools.record import SCHEMA_ID
-from agent_tools.result import ErrorInfo
+from agent_tools.result import ErrorInfo, Json
 
 RUN_ID = f"{os.getpid():x}-{os.urandom(4).hex()}"
 MAX_SUMMARY = 500
+MAX_CAUSES = 10
 PLAIN = frozenset({str, int, float, bool, type(None)})
 # a fresh key per process: the same input looks alike within a run, and a guessed one can't be confirmed
 _HASH_KEY = os.urandom(32)
@@ -103,13 +104,18 @@ def add_process(entry: dict[str, Any], redact: Callable[[dict[str, Any]], Any]) 
 def add_arguments(
     entry: dict[str, Any], arguments: Mapping[str, Any], redacted: list[str], policy: str
 ) -> None:
-    """Add the redacted arguments as the tool's `log_arguments` allows: whole, as shapes, or not at all."""
+    """Add the redacted arguments as the tool's `log_arguments` allows: whole, as shapes, or not at all.
+
+    `arguments_bytes` is the size of the whole, so it tells a reader whether these are the whole; shapes
+    have none.
+    """
     if policy == "none":
         return
-    shown = arguments
     if policy == "shape":
-        shown = {name: shape_of(value) for name, value in arguments.items()}
-    entry["arguments"], entry["arguments_bytes"], capped = cap_arguments(shown)
+        shapes = {name: shape_of(value) for name, value in arguments.items()}
+        entry["arguments"], _, capped = cap_arguments(shapes)
+    else:
+        entry["arguments"], entry["arguments_bytes"], capped = cap_arguments(arguments)
     if redacted:
         entry["redacted"] = redacted
     if capped:
@@ -117,13 +123,24 @@ def add_arguments(
 
 
 def add_view(entry: dict[str, Any], view: str, text: str, mode: str) -> None:
-    """Add the text that a model saw, as the tool's `log` setting allows."""
+    """Add the text that a model saw, as the tool's `log` setting allows, and the hash of the whole."""
     entry["prompt_view"] = view
+    entry["prompt_sha256"] = hash_text(text)
     prompt, capped = cap_prompt(text, mode)
     if prompt is not None:
         entry["prompt"] = prompt
     if capped:
         entry["log_capped"] = True
+
+
+def hash_text(text: str) -> str:
+    """Return the SHA-256 of a text, 64 hex digits: whether what the log holds of a text is the whole.
+
+    Example:
+        >>> hash_text("")[:8]
+        'e3b0c442'
+    """
+    return hashlib.sha256(text.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
 
 
 def add_error(
@@ -134,24 +151,92 @@ def add_error(
     origin: str,
     traceback: str | None,
     private: bool,
+    failure: BaseException | None = None,
 ) -> None:
     """Add a failure; with `private` nothing that may repeat an argument is added."""
-    entry["level"] = "error"
     entry["error_code"] = str(error.code)
     entry["error_origin"] = origin
     known: dict[str, Any] = {"sub_code": error.sub_code, "recovery": error.recovery, "error_class": source}
     known |= {"outcome": error.outcome, "retry_after_s": error.retry_after_s}
     entry["retryable"] = error.retryable
+    if failure is not None and (failure.__cause__ or failure.__context__):
+        entry["error_causes"] = causes_of(failure)
     if not private:
         known |= {"error_message": error.message, "traceback": traceback}
     entry.update((key, value) for key, value in known.items() if value is not None)
+
+
+def causes_of(error: BaseException) -> list[str]:
+    """Name the types of the exceptions behind one, the nearest first, as a traceback would show them.
+
+    Example:
+        >>> try:
+        ...     try:
+        ...         {}["key"]
+        ...     except KeyError as inner:
+        ...         raise LookupError("no index") from inner
+        ... except LookupError as outer:
+        ...     causes_of(outer)
+        ['KeyError']
+    """
+    names: list[str] = []
+    seen = {id(error)}
+    while len(names) < MAX_CAUSES:
+        cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        if cause is None or id(cause) in seen:
+            break
+        seen.add(id(cause))
+        names.append(name_of_type(type(cause)))
+        error = cause
+    return names
+
+
+def name_of_type(kind: type) -> str:
+    """Return the qualified name of a type; builtins stand without their module.
+
+    Example:
+        >>> name_of_type(KeyError), name_of_type(datetime)
+        ('KeyError', 'datetime.datetime')
+    """
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def level_of(status: str, has_failures: bool) -> str:
+    """Return how loud a row is: a failed call is an error, one that did less than asked a warning.
+
+    A result that is only cut, or has more pages, is what was asked for.
+
+    Example:
+        >>> level_of("partial", False), level_of("partial", True), level_of("cancelled", True)
+        ('info', 'warning', 'warning')
+    """
+    if status == "error":
+        return "error"
+    return "warning" if status == "cancelled" or has_failures else "info"
+
+
+def add_size(
+    entry: dict[str, Any], data: Json, total: object, *, text: str, cut: bool, tokens: int | None
+) -> None:
+    """Add the size of the result: exact in bytes when it was shown whole, else an estimate in tokens."""
+    if cut:
+        size = estimate_bytes(data, total)
+        if tokens and text:
+            entry["tokens_full"] = max(round(size * tokens / len(text)), tokens)
+        return
+    try:
+        import orjson
+
+        entry["result_bytes"] = len(orjson.dumps(data))
+    except TypeError:  # an integer over 64 bits, a lone surrogate
+        return
 
 
 def add_result(entry: dict[str, Any], envelope: Mapping[str, Any], private: bool) -> None:
     """Add what came out: the kind and number of rows, totals, what was cut, the summary."""
     meta, data = envelope["meta"], envelope["data"]
     if data is not None:
-        entry["result_kind"] = type(data).__name__
+        entry["result_kind"] = KINDS.get(type(data), "value")
     if isinstance(data, list):
         entry["result_rows"] = len(data)
     for key, column in RESULT_COLUMNS:
@@ -167,7 +252,9 @@ RESULT_COLUMNS = (
     ("total", "result_total"),
     ("truncated", "truncated"),
     ("returned", "result_rows"),
+    ("redactions", "redactions"),
 )
+KINDS: dict[type, str] = {list: "rows", str: "text"}
 
 
 def parent_of_current() -> str | None:

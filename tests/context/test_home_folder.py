@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from agent_tools import configure, context, override, tool
-from agent_tools.context import home_folder
+from agent_tools.context import find_home, home_folder
 
 
 @pytest.fixture(autouse=True)
@@ -194,3 +194,13 @@ def test_two_processes_share_one_home(tmp_path: Path) -> None:
         ).stdout.strip()
 
     assert run(read, run(write)) == "[8999]"
+
+
+def test_finding_the_home_makes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever only reads leaves no folder behind."""
+    monkeypatch.setenv("AGENT_TOOLS_HOME", str(tmp_path / "elsewhere"))
+
+    found = find_home()
+
+    assert (found, found.exists()) == (tmp_path / "elsewhere", False)
+    assert home_folder() == found
