@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Any, Generic, TypeAlias, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from agent_tools.errors import ErrorCode, InvalidArgument, ToolError
 
@@ -88,8 +88,7 @@ class ErrorInfo:
             ) from error
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """What one audience gets: the envelope as data, and the text for the model."""
 
     envelope: dict[str, Any]

@@ -34,8 +34,7 @@ PLAIN_VERSION: dict[str, Any] = {"format_version": FORMAT_VERSION}
 _UNSEEN = frozenset({"call_id", "elapsed_ms", "returned"})
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """What is to be said of a call, before it has to fit.
 
     Attributes:

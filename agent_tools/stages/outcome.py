@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from agent_tools.errors import code_for_http
 from agent_tools.stages.emptiness import is_empty_native, response_body, response_status
@@ -38,8 +39,7 @@ from agent_tools.stages.reported_texts import Failure, failure_text, is_exceptio
 __all__ = ["Outcome", "Reported", "make_outcome"]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How a call ended.
 
     Attributes:
