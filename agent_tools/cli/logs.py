@@ -27,6 +27,8 @@ COMMANDS = {
     "list": "agent_tools.cli.logs_list:list_calls",
     "show": "agent_tools.cli.logs_show:show",
     "tail": "agent_tools.cli.logs_tail:tail",
+    "sql": "agent_tools.cli.logs_sql:sql",
+    "compact": "agent_tools.cli.logs_compact:compact_days",
     "path": "agent_tools.cli.logs_path:path",
 }
 
