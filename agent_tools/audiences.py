@@ -116,7 +116,10 @@ def _audiences_in(hint: Any) -> frozenset[str] | None:
 
 
 # A recursive type has endless many places; nearer ones come first, and data seldom nests as deep.
-MAX_MARKED_PLACES = 5_000
+MAX_MARKED_PLACES = 1_000
+MAX_MARKED_STEPS = 60
+# `("**", "60")` stands for all places with more than 60 steps
+DEEPER = "**"
 
 
 def marks_from_annotation(hint: Any) -> dict[tuple[str, ...], dict[str, list[str]]]:
@@ -124,7 +127,8 @@ def marks_from_annotation(hint: Any) -> dict[tuple[str, ...], dict[str, list[str
 
     It is for what a value cannot tell: an instance of a TypedDict is a plain dict. A path has `*` for any
     index of a list or tuple and any key of a mapping. Where several types meet at a path, the stricter
-    mark of a field wins. A recursive type is followed through its first 5000 places.
+    mark of a field wins. A recursive type is followed through its first places; deeper down, what any of the
+    types marks is marked for all.
 
     Args:
         hint: A return annotation, resolved (no strings at the top).
@@ -140,10 +144,15 @@ def marks_from_annotation(hint: Any) -> dict[tuple[str, ...], dict[str, list[str
     if not any(marks_of(cls) for cls in _types_in(hint)):
         return found
     waiting: deque[tuple[tuple[str, ...], Any]] = deque([((), hint)])
-    for _ in range(MAX_MARKED_PLACES):
-        if not waiting:
-            break
+    n = 0
+    while waiting:
         path, part = waiting.popleft()
+        n += 1
+        if n > MAX_MARKED_PLACES or len(path) > MAX_MARKED_STEPS:
+            # nearer places come first, so nothing nearer is left
+            for cls in _types_in(hint):
+                add_marks(found, (DEEPER, str(len(path) - 1)), marks_of(cls))
+            break
         record = _record_type(part)
         if record is not None and (marks := marks_of(record)):
             add_marks(found, path, marks)
@@ -231,6 +240,8 @@ def _arguments(hint: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
         yield from ((step, part) for part in args if not isinstance(part, (str, list)))
 
 
+# a recursive type is met thousands of times
+@functools.lru_cache(maxsize=4096)
 def _field_hints(cls: type) -> dict[str, Any]:
     # a parametrised pydantic model knows its own types; its annotations still have the variables
     infos = getattr(cls, "__pydantic_fields__", None)

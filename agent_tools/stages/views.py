@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent_tools.audiences import PLAN, Marks, as_audiences, is_visible
+from agent_tools.audiences import DEEPER, PLAN, Marks, as_audiences, is_visible
 
 Path = tuple[str, ...]
 Rule = tuple[Path, frozenset[str]]
@@ -73,8 +73,13 @@ def _map_marks(type_marks: TypeMarks) -> _Place:
     top = _Place()
     for path, marks in type_marks.items():
         place = top
-        for step in path:
+        is_deeper = path[:1] == (DEEPER,)
+        for step in ("*",) * int(path[1]) if is_deeper else path:
             place = place.below.setdefault(step, _Place())
+        if is_deeper:
+            # from here on every place is this one
+            place = place.below.setdefault("*", _Place())
+            place.below["*"] = place
         place.marks |= {name: frozenset(readers) for name, readers in marks.items()}
     return top
 

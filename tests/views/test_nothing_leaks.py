@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 import pytest
 from hypothesis import given
@@ -164,3 +164,35 @@ def test_a_view_of_ones_own_leaks_neither() -> None:
     assert SENTINEL not in everything_of(result, "card")
     assert str(HIDDEN_NUMBER) in everything_of(result, "card")
     assert not leaks(everything_of(result, "other"))
+
+
+class Tree(TypedDict):
+    n: int
+    hidden: Annotated[str, visible_to("plan")]
+    left: Tree | None
+    right: Tree | None
+    rest: NotRequired[list[Tree]]
+
+
+def grow(depth: int) -> Tree:
+    """Make a tree that goes down to the right."""
+    tree: Tree = {"n": 0, "hidden": SENTINEL, "left": None, "right": None}
+    for n in range(depth):
+        tree = {"n": n, "hidden": SENTINEL, "left": None, "right": tree}
+        if n % 3 == 0:
+            tree["rest"] = [{"n": n, "hidden": SENTINEL, "left": None, "right": None}]
+    return tree
+
+
+@pytest.mark.parametrize("depth", [1, 8, 9, 10, 11, 12, 30, 80])
+def test_a_recursive_type_hides_at_any_depth(depth: int) -> None:
+    """The places of a type that is in itself can't all be listed; what it marks is hidden all the same."""
+
+    @tool(max_tokens=None)
+    def get_tree() -> Tree:
+        return grow(depth)
+
+    result = get_tree()
+
+    assert SENTINEL not in everything_of(result, "answer")
+    assert result.to_prompt("answer").count('"n":') == result.to_prompt().count('"n":') > depth
