@@ -39,7 +39,7 @@ def cancel() -> None:
 
 CALLS = {
     "success": (tool(lambda: {"id": 7}, name="get"), "info"),
-    "empty": (tool(list, name="get", kind="query"), "info"),
+    "empty": (tool(lambda: None, name="get"), "info"),
     "partial, cut": (list_rows, "info"),
     "partial, failed": (get_batch, "warning"),
     "error": (tool(lambda: 1 / 0, name="get"), "error"),
