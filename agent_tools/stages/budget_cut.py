@@ -29,6 +29,9 @@ SHARE_OF_FRAME = 0.55  # of the budget, so that the data has the rest
 SHARE_OF_STATISTICS = 0.7  # characters of statistics per token of the budget, before the rows are chosen
 CHARS_PER_TOKEN = 3
 MAX_CLAUSES = 60
+# an entry of `kept` has 12 tokens, one of `cut` 20 and more: few of them in a small text
+TOKENS_PER_KEPT = 60
+TOKENS_PER_CUT = 150
 _INDEX = re.compile(r"\[\d+\]")
 
 
@@ -127,7 +130,12 @@ class Shrinker:
         room = 2 * self.budget
         if measure(meta, room) > room:
             meta = self._bounded(meta, room)
-        return Frame(meta, self._bounded_error())
+        return Frame(
+            meta,
+            self._bounded_error(),
+            most_kept=max(2, self.budget // TOKENS_PER_KEPT),
+            most_cut=max(1, self.budget // TOKENS_PER_CUT),
+        )
 
     def _bounded(self, meta: dict[str, Any], room: int) -> dict[str, Any]:
         """Cut what is huge, so that no later step has to render it."""
@@ -257,7 +265,8 @@ class Shrinker:
         total, here = draft.meta.get("total"), source.total
         if draft.status == "partial":
             before = str(self.envelope["meta"].get("summary", "")).partition(". ")[0].rstrip(".")
-            return f"{before}. Of the {here} {source.noun} here {_shown_words(sample, here)}."
+            fetched = f"Of the {here} {source.noun} here" if here != 1 else "Of what is here"
+            return f"{before}. {fetched} {_shown_words(sample, here)}."
         if isinstance(total, int) and total != here:
             return f"{count_of(total, source.noun)}; of the {here} fetched {_shown_words(sample, here)}."
         read = f" (the text is {source.form})" if source.form else ""
@@ -298,6 +307,11 @@ class Shrinker:
         return best
 
     def _last_resort(self) -> Fitted:
+        """Show no data at all: statistics where they fit, else ever less."""
+        if self.frame.brevity < 2:
+            best = self._fill(self._bare(0), 0)
+            if best.tokens <= self.budget:
+                return Fitted(best.envelope, best.text, True, best.tokens, best.format)
         for step in NEED:
             tried = self._bare(0)
             if tried.tokens <= self.budget:

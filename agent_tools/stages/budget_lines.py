@@ -55,7 +55,7 @@ class Lines:
 
     def knows(self, number: int) -> bool:
         """Tell whether a line was read."""
-        return self._whole is not None or number in self._known
+        return number in self._known if self._whole is None else number < len(self._whole)
 
     def _know_ends(self, span: int) -> None:
         head = self.text[:span].split("\n")

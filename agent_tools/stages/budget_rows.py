@@ -12,6 +12,7 @@ from agent_tools.stages.summaries_rows import Survey
 
 WIDE = 12
 FEW = 4
+MIN_GROWTH = 24
 
 
 class Shows(Protocol):
@@ -53,7 +54,7 @@ class Pick:
         held = int(0.4 * self.room)
         left = self._take(specials[1:], left - held) + held
         left = self._take(range(len(self.rows)), left, stop=True)
-        self._fill(left)
+        self._fill(self._grow(left))
         return self._collect(report, whys)
 
     def _share(self) -> None:
@@ -105,6 +106,21 @@ class Pick:
         shown = self.cutter.show(row, f"{self.path}[{number}]", room, report, self.depth + 1)
         self.notes[number] = report
         return shown, measure(shown, self.room * 2, self.depth + 1)
+
+    def _grow(self, left: int) -> int:
+        """Give what is left to the rows that are shown in part, in their order of need."""
+        for number in [number for number, part in self.notes.items() if part.cut and number in self.chosen]:
+            if left < MIN_GROWTH:
+                break
+            row, before = self._trimmed(self.rows[number]), self.notes[number]
+            used = measure(self.chosen[number], self.room * 2, self.depth + 1)
+            shown, now = self._show(number, row, used + left)
+            if now - used > left:
+                self.notes[number] = before
+            else:
+                self.chosen[number] = shown
+                left -= max(now - used, 0)
+        return left
 
     def _fill(self, left: int) -> None:
         """Show the beginning of one more row where a whole one does not fit."""

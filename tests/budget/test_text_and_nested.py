@@ -106,6 +106,15 @@ def test_records_in_text_are_read_as_records(fit, text):
     assert fitted.envelope["meta"]["total"] == 6000
 
 
+@pytest.mark.parametrize("number", [1, 2, 3, 5])
+@pytest.mark.parametrize("ending", ["", "\n", "\n\n"])
+def test_few_long_lines_are_shown_in_part(fit, number, ending):
+    """A text just over its budget whose lines nearly all fit."""
+    text = "\n".join(["alpha beta " * 60] * number) + ending
+
+    assert fit(text, 60 * number + 64).envelope["meta"]["truncated"]
+
+
 def test_prose_with_commas_is_no_table(fit):
     """Lines that happen to hold commas stay lines."""
     text = "\n".join(f"On day {i}, we met, talked, and left" + ", again" * (i % 3) for i in range(3000))
