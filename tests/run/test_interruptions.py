@@ -229,10 +229,13 @@ async def test_a_task_group_is_not_disturbed(read_log: Any) -> None:
         await asyncio.sleep(0)
         raise LookupError("sibling")
 
-    with pytest.raises(ExceptionGroup) as caught:
+    async def run_group() -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(find_orders())  # type: ignore[arg-type]
             group.create_task(sibling())
+
+    with pytest.raises(ExceptionGroup) as caught:
+        await run_group()
     async with asyncio.TaskGroup() as group:
         task = group.create_task(find_broken())  # type: ignore[arg-type]
 

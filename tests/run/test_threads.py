@@ -1,4 +1,4 @@
-"""Where a function runs: in the caller's thread, in a worker, on the loop. Asserted by events, not by time."""
+"""Where a function runs: in the caller's thread, in a worker, on the loop; shown by events, not by time."""
 
 from __future__ import annotations
 
