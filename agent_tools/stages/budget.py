@@ -203,7 +203,7 @@ def _say_empty(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:
 
 def _say_partial(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:
     meta = _with_own(plan, draft.meta, data)
-    returned = meta.get("returned", len(data) if isinstance(data, list) else _listed(data))
+    returned = meta.get("returned", count_shown(data))
     built = say_partial(meta, draft.error, returned, noun_for(plan.noun, data), plan.kind)
     meta["summary"] = f"{built} {meta['summary']}" if "summary" in meta else built
     meta.setdefault("total", None)
@@ -236,6 +236,36 @@ def _with_own(plan: Plan, meta: Mapping[str, Any], data: Json) -> dict[str, Any]
     return meta
 
 
+def count_shown(data: Json) -> int | None:
+    """Return how many rows, or lines of segments, a result holds; None for another shape.
+
+    Example:
+        >>> count_shown([7, 8]), count_shown({"items": [7]}), count_shown([{"lines": "3-5", "text": "..."}])
+        (2, 1, 3)
+    """
+    if _are_segments(data):
+        spans = [str(row["lines"]).split("-") for row in data if isinstance(row, dict)]  # type: ignore[union-attr]
+        return sum(int(span[-1]) - int(span[0]) + 1 for span in spans)
+    return len(data) if isinstance(data, list) else _listed(data)
+
+
+def _are_segments(data: Json) -> bool:
+    return (
+        isinstance(data, list)
+        and bool(data)
+        and all(
+            isinstance(row, dict) and row.keys() == {"lines", "text"} and _is_span(row["lines"])
+            for row in data
+        )
+    )
+
+
+def _is_span(value: Json) -> bool:
+    return (
+        isinstance(value, str) and all(part.isdigit() for part in value.split("-")) and value.count("-") < 2
+    )
+
+
 def _listed(data: Json, depth: int = 0) -> int | None:
     """Return how many entries the first list inside an object has."""
     if not isinstance(data, dict) or depth > 3:
@@ -251,7 +281,7 @@ def noun_for(noun: str | None, data: Json) -> str:
     """Return the tool's noun or one for the data."""
     if noun is not None:
         return noun
-    if isinstance(data, str):
+    if isinstance(data, str) or _are_segments(data):
         return "lines"
     return "rows" if isinstance(data, list) and data and isinstance(data[0], dict) else "items"
 

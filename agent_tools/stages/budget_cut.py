@@ -123,8 +123,8 @@ class Shrinker:
         meta = {name: value for name, value in self.envelope["meta"].items() if name != "summary"}
         if self.source.warnings:
             meta["warnings"] = [*as_list(meta.get("warnings")), *self.source.warnings]
-        if not isinstance(meta.get("total"), int) and self.draft.status != "error":
-            meta["total"] = self.source.total
+        if self.draft.status != "error":
+            meta["total"] = self._total()
         meta = for_prompt(ordered(meta))
         meta.pop("format_version", None)
         room = 2 * self.budget
@@ -209,9 +209,8 @@ class Shrinker:
     def _found(self, sample: Sample) -> dict[str, Any]:
         """Return what meta says about the cut."""
         draft, source = self.draft, self.source
-        total = draft.meta.get("total")
         found: dict[str, Any] = {
-            "total": total if isinstance(total, int) else source.total,
+            "total": self._total(),
             "returned": sample.shown,
             "truncated": True,
             "cut": [*as_list(draft.meta.get("cut")), *grouped(sample.report.cut)],
@@ -226,6 +225,13 @@ class Shrinker:
                 arguments = {"result_id": draft.result_id, "offset": sample.head}
                 found["next"] = {"tool": READ_TOOL, "arguments": arguments}
         return found
+
+    def _total(self) -> int | None:
+        """Return how many there are; a stage before that does not know it, says so with null."""
+        meta = self.draft.meta
+        if "total" not in meta or self.draft.status == "success":
+            return meta["total"] if isinstance(meta.get("total"), int) else self.source.total
+        return meta["total"] if isinstance(meta["total"], int) else None
 
     def _shown(self, found: dict[str, Any]) -> dict[str, Any]:
         frame = self.frame

@@ -225,6 +225,8 @@ def _say_page(returned: int | None, more: bool) -> str:
         return "not all of them are here"
     if not returned:
         return "none of them is on this page"
+    if returned == 1:
+        return f"the one here is {'one page of them, and more can be asked for' if more else 'not all'}"
     return f"the {returned} here are {'one page of them, and more can be asked for' if more else 'not all'}"
 
 

@@ -64,6 +64,12 @@ def test_error_says_what_to_do_next(prompt, error, kind, sentence):
             "There are 341 orders in all; the 2 here are one page of them, and more can be asked for.",
         ),
         (
+            {"total": 90, "next": {"offset": 19}},
+            None,
+            [{"lines": "17-19", "text": "a\nb\nc"}],
+            "There are 90 orders in all; the 3 here are one page of them, and more can be asked for.",
+        ),
+        (
             {"next": {"cursor": "abc"}},
             None,
             {"items": [1, 2, 3], "next_cursor": "abc"},
