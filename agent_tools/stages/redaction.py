@@ -1,0 +1,415 @@
+"""Hide secrets and personal data in a value, and strip what a terminal would act on.
+
+In:     plain JSON data.
+Out:    the same object when nothing had to change; else a copy that shares every part that did not change.
+Raises: ToolError (REDACTION_FAILED), without any content in its message, when something goes wrong inside.
+Cost:   clean data: one walk and three automata over all texts at once, about 1.5 json.dumps of it. Only
+        texts that may hold something are looked at by the rules.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import urllib.parse
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import Any
+
+from agent_tools.errors import ErrorCode, InvalidSetting, ToolError
+from agent_tools.result import Json
+from agent_tools.stages.redaction_keys import RULE_OF_KIND, classify, split_words
+from agent_tools.stages.redaction_masks import HIDDEN
+from agent_tools.stages.redaction_rules import DEFAULT_RULES, RULE_ALIASES, RULES
+from agent_tools.stages.redaction_screen import ODD, Screen
+from agent_tools.stages.redaction_spans import ANY, apply
+from agent_tools.stages.redaction_strip import strip
+from agent_tools.stages.redaction_structures import (
+    COLUMN_FIELDS,
+    NAME_FIELDS,
+    ROW_FIELDS,
+    VALUE_FIELDS,
+    Rebuild,
+    header_of,
+    pair_items,
+    pairs_in,
+    read_json,
+    tables_in,
+    write_json,
+)
+from agent_tools.stages.redaction_text import TextRules
+
+MIN_LITERAL = 4
+"""A shorter text of `secrets` is hidden only where it is a whole value: it would mask half of every word."""
+
+_CLEAN, _HOT, _LOOK = 0, 1, 2  # what a dict's keys say: nothing, hide, look at some fields
+_REMEMBERED = 4096  # keys and key tuples remembered per redactor
+_CHUNK = 4096  # texts joined at a time: the buffer stays in the processor's cache
+_DEEPEST_JSON = 6  # JSON in a text in JSON ...
+_PAIRED = frozenset(NAME_FIELDS), frozenset(VALUE_FIELDS)
+_TABLED = frozenset(COLUMN_FIELDS), frozenset(ROW_FIELDS)
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+_LONGEST_JSON = 4_000_000
+
+
+def make_redactor(
+    rules: bool | str | Iterable[str] | Callable[[Json], Json] = True, *, secrets: Sequence[str] = ()
+) -> Redactor:
+    """Make a function that hides secrets and personal data.
+
+    Args:
+        rules: True takes the default rules, `"all"` every rule, False none (control characters still go). A
+            list adds rules (`"email"`), drops them (`"-phone"`) and names further keys whose values are
+            secret (`"customer_ref"`). A callable `value -> value` does the work itself.
+        secrets: Exact texts to hide wherever they stand, also JSON-escaped, URL-encoded or in base64. One
+            shorter than `MIN_LITERAL` is hidden only where it is a whole value.
+
+    Raises:
+        InvalidSetting: For rules of another type.
+
+    Example:
+        >>> redact = make_redactor()
+        >>> redact({"user": "ann", "password": "hunter2", "mobile": "13800138000", "max_tokens": 5})
+        {'user': 'ann', 'password': '***', 'mobile': '138****000', 'max_tokens': 5}
+        >>> make_redactor(["email", "-phone"])({"note": "ann@example.org or 13800138000"})
+        {'note': '***@example.org or 13800138000'}
+    """
+    if callable(rules):
+        return Redactor(frozenset(), (), tuple(secrets), own=rules)
+    names, extra = _chosen(rules)
+    return Redactor(names, extra, tuple(secrets))
+
+
+def _chosen(rules: bool | str | Iterable[str]) -> tuple[frozenset[str], tuple[tuple[str, ...], ...]]:
+    """Return the rules that are on and the words of further keys."""
+    if rules is True:
+        return DEFAULT_RULES, ()
+    if rules is False or rules is None:
+        return frozenset(), ()
+    words = [rules] if isinstance(rules, str) else list(rules)
+    if not all(isinstance(word, str) and word.strip("- ") for word in words):
+        raise InvalidSetting(
+            f'redact={rules!r}: give True, False, "all", a callable or a list of rule names and key names; '
+            f"rules: {', '.join(sorted(RULES))}"
+        )
+    chosen, extra = set(DEFAULT_RULES), []
+    for word in words:
+        name = word.removeprefix("-").strip().lower()
+        name = RULE_ALIASES.get(name, name)
+        if name == "all":
+            chosen = chosen - set(RULES) if word.startswith("-") else set(RULES)
+        elif name in RULES:
+            (chosen.discard if word.startswith("-") else chosen.add)(name)
+        elif word.startswith("-"):
+            raise InvalidSetting(
+                f"redact: there is no rule {name!r} to drop; rules: {', '.join(sorted(RULES))}"
+            )
+        else:
+            extra.append(tuple(split_words(word)))
+    if extra:
+        chosen.add("extra")
+    return frozenset(chosen), tuple(extra)
+
+
+def _forms(secret: str) -> Iterable[str]:
+    """Yield the ways a secret is written."""
+    escaped = json.dumps(secret, ensure_ascii=False)[1:-1]
+    yield secret
+    yield escaped
+    yield json.dumps(secret)[1:-1]
+    yield json.dumps(escaped, ensure_ascii=False)[1:-1]
+    yield repr(secret)[1:-1]
+    yield urllib.parse.quote(secret, safe="")
+    yield urllib.parse.quote(secret)
+    yield urllib.parse.quote_plus(secret)
+    yield urllib.parse.quote(secret, safe="").lower()
+    if len(secret) >= 6:
+        yield base64.b64encode(secret.encode()).decode().rstrip("=")
+        yield base64.urlsafe_b64encode(secret.encode()).decode().rstrip("=")
+
+
+class Redactor:
+    """Hides secrets and personal data; made by `make_redactor`.
+
+    Safe to call from many threads. It remembers what keys mean, never values.
+    """
+
+    __slots__ = (
+        "_dict_shapes", "_extra", "_hides", "_keys", "_kinds", "_literals", "_own", "_rules", "_screen",
+        "_text", "_whole",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        rules: frozenset[str],
+        extra: tuple[tuple[str, ...], ...],
+        secrets: tuple[str, ...],
+        own: Callable[[Json], Json] | None = None,
+    ) -> None:
+        self._rules = rules
+        self._extra = extra
+        self._own = own
+        self._kinds: dict[str, str | None] = {}
+        self._keys: dict[str, str] = {}
+        self._dict_shapes: dict[tuple[Any, ...], int] = {}
+        known = [secret for secret in secrets if secret]
+        self._whole = frozenset(known)
+        literals = {form for secret in known if len(secret) >= MIN_LITERAL for form in _forms(secret)}
+        self._literals = tuple(sorted(literals, key=len, reverse=True))
+        self._text = TextRules(rules, extra, self._literals, self._kind)
+        self._screen = Screen(self._text)
+        self._hides = bool(rules or known)
+
+    # -- what users call ------------------------------------------------------------------------------
+
+    def __call__(self, value: Json) -> Json:
+        """Return the value with everything hidden, the same object when there is nothing to hide.
+
+        Raises:
+            ToolError: REDACTION_FAILED; its message holds nothing of the value.
+        """
+        return self._guarded(value, None)
+
+    def report(self, value: Json) -> tuple[Json, list[str]]:
+        """Return the redacted value and the paths of what was hidden, `$.rows[3].city`.
+
+        Example:
+            >>> make_redactor().report({"rows": [{"password": "hunter2"}]})
+            ({'rows': [{'password': '***'}]}, ['$.rows[0].password'])
+        """
+        paths: list[str] = []
+        return self._guarded(value, paths), paths
+
+    def _guarded(self, value: Json, paths: list[str] | None) -> Json:
+        try:
+            redacted: Json = self._redact(value, 0, paths)
+        except Exception as problem:  # noqa: BLE001  # fails closed: whatever went wrong, nothing is shown
+            raise _failed(problem) from None
+        return redacted
+
+    def text(self, text: str) -> str:
+        """Return one text with everything hidden: an exception's message, a line of a log.
+
+        Example:
+            >>> make_redactor().text("postgresql://app:hunter2@db/orders refused")
+            'postgresql://app:***@db/orders refused'
+        """
+        redacted = self(text)
+        return redacted if isinstance(redacted, str) else json.dumps(redacted, ensure_ascii=False)
+
+    # -- one value ------------------------------------------------------------------------------------
+
+    def _redact(self, value: Any, depth: int, paths: list[str] | None) -> Any:
+        if value.__class__ is str:
+            texts, hot = [value], False
+        else:
+            texts, hot = self._collect(value)
+        changed = self._changed(texts, depth) if texts else {}
+        if changed or hot:
+            rebuild = Rebuild(self._kind, self._shown_key, changed, self._rescan)
+            value = rebuild.run(value)
+            if paths is not None:
+                paths.extend(rebuild.hidden)
+        return value if self._own is None else self._own(value)
+
+    def _collect(self, value: Any) -> tuple[list[str], bool]:
+        """Walk once: return all texts and whether some key, pair or table asks for hiding."""
+        texts: list[str] = []
+        hot = False
+        shapes = self._dict_shapes
+        stack = [value]
+        while stack:
+            node = stack.pop()
+            kind = node.__class__
+            if kind is dict:
+                shape = tuple(node)
+                known = shapes.get(shape)
+                if known is None:
+                    known = self._learn(shape, texts)
+                if known and not hot:
+                    hot = known == _HOT or self._asks(node)
+                items: Iterable[Any] = node.values()
+            elif kind is list:
+                if len(node) > 8 and kind_is_rows(node):
+                    hot = self._collect_rows(node, texts, stack) or hot
+                    continue
+                if not hot and node and (node[0].__class__ is str or node[0].__class__ is list):
+                    hot = self._list_asks(node)
+                items = node
+            else:
+                items = self._unusual(node, texts)
+                if isinstance(node, (dict, list, tuple)):
+                    hot = hot or self._asks_unusual(node, texts)
+            for item in items:
+                kind = item.__class__
+                if kind is str:
+                    texts.append(item)
+                elif kind is dict or kind is list or kind not in _SCALARS:
+                    stack.append(item)
+        return texts, hot
+
+    def _collect_rows(self, rows: list[dict[Any, Any]], texts: list[str], stack: list[Any]) -> bool:
+        """Take the texts of a list of dicts, most of it in C."""
+        hot = False
+        for shape in set(map(tuple, rows)):
+            known = self._dict_shapes.get(shape)
+            if known is None:
+                known = self._learn(shape, texts)
+            hot = hot or known == _HOT
+            if known == _LOOK and not hot:
+                hot = any(self._asks(row) for row in rows if tuple(row) == shape)
+        values = list(chain.from_iterable(map(dict.values, rows)))
+        texts += [value for value in values if value.__class__ is str]
+        if not set(map(type, values)) <= _SCALARS:
+            stack.extend(value for value in values if value.__class__ not in _SCALARS)
+        return hot
+
+    def _unusual(self, node: Any, texts: list[str]) -> Iterable[Any]:
+        """Take apart what is no plain dict or list: subclasses, tuples; anything else has no texts."""
+        if isinstance(node, str):
+            texts.append(node)
+        elif isinstance(node, dict):
+            return node.values()
+        elif isinstance(node, (list, tuple)):
+            return node
+        return ()
+
+    def _asks_unusual(self, node: Any, texts: list[str]) -> bool:
+        if isinstance(node, dict):
+            known = self._learn(tuple(node), texts)
+            return known == _HOT or (known == _LOOK and self._asks(node))
+        return bool(node) and self._list_asks(node)
+
+    # -- keys -----------------------------------------------------------------------------------------
+
+    def _learn(self, shape: tuple[Any, ...], texts: list[str]) -> int:
+        """Say what a dict's keys ask for, and remember it."""
+        names = {key for key in shape if isinstance(key, str)}
+        unseen = [key for key in names if key not in self._keys]
+        hot = bool(unseen and self._changed(unseen, _DEEPEST_JSON))
+        for key in names:
+            hot = hot or self._kind(key) not in (None, "plain")
+        state = _HOT if hot else _CLEAN
+        if not hot and any(
+            not names.isdisjoint(a) and not names.isdisjoint(b) for a, b in (_PAIRED, _TABLED)
+        ):
+            state = _LOOK
+        if len(shape) <= 64:
+            if len(self._dict_shapes) >= _REMEMBERED:
+                self._dict_shapes.clear()
+            self._dict_shapes[shape] = state
+        return state
+
+    def _asks(self, node: dict[Any, Any]) -> bool:
+        """Whether a pair or table object names something sensitive."""
+        if not self._rules:
+            return False
+        if any(self._is_sensitive(node[name]) for name, _ in pairs_in(node)):
+            return True
+        return any(self._is_sensitive(name) for _, names in tables_in(node) for name in names)
+
+    def _list_asks(self, node: Any) -> bool:
+        if not self._rules:
+            return False
+        if node[0].__class__ is str:
+            if len(node) > 2 and not any(v.__class__ is str and v[:1] == "-" for v in node) and len(node) & 1:
+                return False
+            return next(iter(pair_items(node, self._kind)), None) is not None
+        return header_of(node, self._kind) is not None
+
+    def _is_sensitive(self, key: str) -> bool:
+        return self._kind(key) not in (None, "plain")
+
+    def _kind(self, key: str) -> str | None:
+        """Return the kind of a key, None when its rule is off; remembered."""
+        try:
+            return self._kinds[key]
+        except KeyError:
+            pass
+        kind = classify(key, self._extra) if self._rules else None
+        if kind is not None and kind != "plain" and RULE_OF_KIND[kind] not in self._rules:
+            kind = None
+        if len(self._kinds) >= _REMEMBERED:
+            self._kinds.clear()
+        if len(key) <= 120:
+            self._kinds[key] = kind
+        return kind
+
+    def _shown_key(self, key: str) -> str:
+        """Return the key as shown: a key may itself be a secret or hold controls; remembered."""
+        try:
+            return self._keys[key]
+        except KeyError:
+            pass
+        shown = self._changed([key], _DEEPEST_JSON).get(key, key)
+        if len(self._keys) >= _REMEMBERED:
+            self._keys.clear()
+        if shown is key and len(key) <= 120:
+            self._keys[key] = key
+        return shown
+
+    # -- texts ----------------------------------------------------------------------------------------
+
+    def _changed(self, texts: list[str], depth: int) -> dict[str, str]:
+        """Return the texts that change and what they become."""
+        if self._whole and not self._whole.isdisjoint(texts):
+            candidates: Iterable[tuple[str, int]] = [(text, ANY | ODD) for text in texts]
+        elif len(texts) <= _CHUNK:
+            candidates = self._screen.candidates(texts)
+        else:
+            parts = (texts[at : at + _CHUNK] for at in range(0, len(texts), _CHUNK))
+            candidates = chain.from_iterable(map(self._screen.candidates, parts))
+        changed: dict[str, str] = {}
+        for text, reasons in candidates:
+            if text not in changed and (shown := self._redact_text(text, depth, reasons)) != text:
+                changed[text] = shown
+        return changed
+
+    def _redact_text(self, text: str, depth: int, reasons: int, *, weak: bool = True) -> str:
+        if text in self._whole:
+            return HIDDEN
+        if reasons & ODD:
+            text, reasons = strip(text), ANY
+        if not self._hides:
+            return text
+        if depth < _DEEPEST_JSON and (redacted := self._redact_json(text, depth)) is not None:
+            return redacted
+        spans = self._text.spans(text, reasons, weak=weak)
+        return apply(text, spans) if spans else text
+
+    def _rescan(self, text: str) -> str:
+        return self._redact_text(text, _DEEPEST_JSON, ANY | ODD, weak=False)
+
+    def _redact_json(self, text: str, depth: int) -> str | None:
+        """Redact a text that is JSON by its structure; None when it is not JSON."""
+        head = text.lstrip()[:1]
+        if (
+            head not in ("{", "[", '"')
+            or not 8 <= len(text) <= _LONGEST_JSON
+            or text.rstrip()[-1] not in '}]"'
+        ):
+            return None
+        try:
+            parsed = read_json(text)
+        except ValueError:
+            return self._redact_json_lines(text, depth) if head == "{" and "\n" in text.strip() else None
+        redacted = self._redact(parsed, depth + 1, None)
+        return text if redacted is parsed else write_json(redacted, text, parsed)
+
+    def _redact_json_lines(self, text: str, depth: int) -> str | None:
+        lines = text.split("\n")
+        if not all(line.startswith("{") and line.rstrip().endswith("}") for line in lines if line.strip()):
+            return None
+        return "\n".join(self._redact_text(line, depth + 1, ANY) for line in lines)
+
+
+def kind_is_rows(node: list[Any]) -> bool:
+    """Whether a list holds dicts only."""
+    return node[0].__class__ is dict and node[-1].__class__ is dict and set(map(type, node)) == {dict}
+
+
+def _failed(problem: Exception) -> ToolError:
+    return ToolError(
+        f"The result could not be checked for secrets ({type(problem).__name__}), so it is not shown.",
+        code=ErrorCode.REDACTION_FAILED,
+    )

@@ -1,0 +1,147 @@
+"""Find secrets by their look: issued tokens, private keys, credentials in URLs and command lines.
+
+In:   a text.
+Out:  spans `(start, end, mask)`.
+Cost: linear; a pattern runs only when its literal is in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agent_tools.stages.redaction_announced import hide_as
+from agent_tools.stages.redaction_keys import RULE_OF_KIND, classify
+from agent_tools.stages.redaction_masks import HIDDEN, HIDDEN_PASSWORD
+from agent_tools.stages.redaction_rules import TOKENS, URL_SECRETS
+from agent_tools.stages.redaction_spans import Span
+from agent_tools.stages.redaction_values import is_placeholder, looks_random
+
+_BOUND = r"(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f][0-9A-Fa-f])|(?<=\\[nrt]))"
+_PLAIN_TOKENS = re.compile(_BOUND + "(?:" + "|".join(t.pattern for t in TOKENS if not t.random) + ")")
+_RANDOM_TOKENS = re.compile(_BOUND + "(?:" + "|".join(t.pattern for t in TOKENS if t.random) + ")")
+_SCHEMES = re.compile(
+    r"(?i:(?<![A-Za-z0-9])(?:bearer|basic)(?:[ \t]{1,4}|%20|\+))(?![A-Za-z]{1,20}(?:[ \t.,]|$))"
+    r"([A-Za-z0-9_\-.~+/]{8,4096}={0,2})"
+)
+_PEM = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+# A key without its end line: only lines that can be its body go, not the text that follows.
+_PEM_BODY = re.compile(
+    r"(?:(?:\\{1,8}[nr]|\s)+(?:[A-Za-z0-9+/=]{20,}|[A-Z][A-Za-z\-]{3,20}: [^\s\\]{1,80}))*"
+    r"(?:(?:\\{1,8}[nr]|\s)+(?:[A-Za-z0-9+/]{1,64}={1,2}|[A-Za-z0-9+/]{1,64}\Z))?"
+)
+_LONGEST_PEM = 20_000
+_AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]{1,30})://([^\s/?#\"'<>]{0,512})")
+_SLASH_PASSWORD = re.compile(
+    r"[^\s:@\"'<>]{0,100}:[^\s\"'<>]{1,200}@(?=[A-Za-z0-9.\-\[\]]{1,200}(?::\d{1,5})?(?:/|$|[\s\"']))"
+)
+_OTP_BEFORE = re.compile(
+    r"(?<![0-9A-Za-z])(\d{4,8})(?= (?:is|as) (?:your|the) [^.\n]{0,40}(?:code|OTP|PIN|password))"
+)
+_OTP_AFTER = re.compile(
+    r"(?i:\b(?:your|use|enter)(?: [a-z0-9]{2,16}){0,2} code(?: is|:)? )(\d{4,8})(?![0-9A-Za-z])"
+)
+_MYSQL_P = re.compile(r"(?<=\s-p)['\"]?(\S{3,128})")
+_CURL_U = re.compile(r"\s-u\s{0,3}['\"]?[^\s:'\"]{1,100}:([^\s'\"]{1,256})")
+_SHORT_FLAG = re.compile(r"\b(?:sshpass|redis-cli)\b[^\n|;&]{0,120}?\s-[pa]\s{0,3}['\"]?([^\s'\"]{2,128})")
+_IDENTIFIED = re.compile(
+    r"(?i)\bidentified (?:with \w+ )?(?:by|as)\s{0,3}(?:password\s{0,3})?'([^']{1,200})'"
+)
+_NETRC = re.compile(r"(?i)\blogin\s+\S{1,100}\s+password\s+(\S{1,200})")
+_MULTIPART = re.compile(
+    r"(?i)name=\"([\w.\-\[\]]{1,60})\"\r?\n(?:[^\r\n]{1,200}\r?\n){0,3}\r?\n([^\r\n]{1,400})"
+)
+
+
+def token_spans(text: str) -> Iterator[Span]:
+    """Find issued tokens and what follows `Bearer` or `Basic`."""
+    for hit in _PLAIN_TOKENS.finditer(text):
+        yield hit.start(), hit.end(), HIDDEN
+    for hit in _RANDOM_TOKENS.finditer(text):
+        if _is_mixed(hit[0]):
+            yield hit.start(), hit.end(), HIDDEN
+    lower = text.lower()
+    if "bearer" in lower or "basic" in lower:
+        for hit in _SCHEMES.finditer(text):
+            if re.search(r"[^A-Za-z]", hit[1]) or len(hit[1]) >= 20 or re.search(r"[a-z][A-Z]", hit[1]):
+                yield hit.start(1), hit.end(1), HIDDEN
+
+
+def _is_mixed(token: str) -> bool:
+    """Whether what follows a prefix is generated: a name in words (`sk-learn-random-forest`) is not."""
+    rest = re.split(r"[_\-]", token, maxsplit=1)[-1]
+    changes = len(re.findall(r"[a-z][A-Z0-9]|[A-Z][a-z0-9]|[0-9][A-Za-z]", rest))
+    return (
+        looks_random(rest, 14)
+        or looks_random(rest.rpartition("-")[2], 14)
+        or (changes >= 6 and changes * 4 >= len(rest))
+    )
+
+
+def pem_spans(text: str) -> Iterator[Span]:
+    """Find private keys; one without its end does not swallow the text after it."""
+    at = 0
+    while (begin := _PEM.search(text, at) if "PRIVATE KEY" in text else None) is not None:
+        following = text.find("-----BEGIN", begin.end())
+        close = _PEM_END.search(text, begin.end(), following if following >= 0 else len(text))
+        if close is not None and close.start() - begin.end() <= _LONGEST_PEM:
+            at = close.end()
+        else:
+            body = _PEM_BODY.match(text, begin.end())
+            at = body.end() if body else begin.end()
+        yield begin.start(), at, HIDDEN
+
+
+def url_spans(text: str) -> Iterator[Span]:
+    """Find credentials before the host of a URL, and URLs that are a secret."""
+    if "://" in text and "@" in text:
+        for hit in _AUTHORITY.finditer(text):
+            yield from _userinfo(text, hit)
+    for literal, pattern in URL_SECRETS:
+        if literal in text:
+            for hit in re.finditer(pattern, text):
+                yield hit.start(1), hit.end(1), HIDDEN
+
+
+def _userinfo(text: str, hit: re.Match[str]) -> Iterator[Span]:
+    """Hide the password before the host, and a user name that is itself a token."""
+    start = hit.start(2)
+    user_info = hit[2].rpartition("@")[0]
+    if not hit[1].lower().startswith("http"):  # passwords of databases are often written raw, with / and @
+        raw = _SLASH_PASSWORD.match(text, start, start + 400)
+        if raw is not None and not re.match(r"[^:]*:\d{1,5}/", raw[0]):
+            user_info = raw[0][:-1]
+    user, _, password = user_info.partition(":")
+    if password and not is_placeholder(password):
+        yield start + len(user) + 1, start + len(user_info), HIDDEN_PASSWORD
+    if looks_random(user, 20):
+        yield start, start + len(user), HIDDEN
+
+
+def command_spans(text: str) -> Iterator[Span]:
+    """Hide passwords in command lines and statements that name them in their own way."""
+    if " -p" in text and re.search(r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b", text):
+        for hit in _MYSQL_P.finditer(text):
+            yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
+    if " -u" in text and ("curl" in text or "wget" in text or "http" in text):
+        for hit in _CURL_U.finditer(text):
+            yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
+    if "sshpass" in text or "redis-cli" in text:
+        for hit in _SHORT_FLAG.finditer(text):
+            yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
+    lower = text.lower()
+    for literal, pattern in (("identified", _IDENTIFIED), ("login ", _NETRC)):
+        if literal in lower:
+            for hit in pattern.finditer(text):
+                yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
+    for pattern in (
+        (_OTP_BEFORE, _OTP_AFTER) if "code" in lower or "otp" in lower or "password" in lower else ()
+    ):
+        for hit in pattern.finditer(text):
+            yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
+    if "form-data" in lower:
+        for hit in _MULTIPART.finditer(text):
+            kind = classify(hit[1])
+            if kind is not None and kind != "plain" and RULE_OF_KIND[kind] == "secret":
+                yield hit.start(2), hit.end(2), hide_as(kind, hit[2]) or hit[2]

@@ -1,0 +1,187 @@
+"""Say what kind of value a key holds, by the words of the key.
+
+In:   a key (`"dbPassword"`, `"X-API-Key"`, `"联系电话"`).
+Out:  a kind (`"password"`, `"phone"`, ...) or None. A kind belongs to one rule: see `RULE_OF_KIND`.
+Cost: about 5 us for a key seen the first time; callers keep the answers.
+
+A key is split into words and read from its end, as an English or Chinese compound is: the last words say
+what the value is, so `password_policy`, `phone_model`, `max_tokens` and `证件类型` are not sensitive.
+Nothing is ever matched as a substring.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from agent_tools.stages import redaction_vocabulary as vocabulary
+from agent_tools.stages.redaction_spans import HAN
+
+RULE_OF_KIND = {
+    "password": "secret",
+    "pass": "secret",
+    "phrase": "secret",
+    "pin": "secret",
+    "otp": "secret",
+    "cvv": "secret",
+    "secret": "secret",
+    "token": "secret",
+    "maybe": "secret",
+    "cookie": "secret",
+    "header": "secret",
+    "holder": "secret",
+    "internal": "secret",
+    "extra": "extra",
+    "phone": "phone",
+    "contact": "phone",
+    "id": "national_id",
+    "plate": "national_id",
+    "card": "card",
+    "email": "email",
+    "address": "address",
+    "name": "name",
+    "birth": "birth_date",
+    "ip": "ip",
+    "plain": "plain",
+}
+"""The rule that each kind of key belongs to. `plain` marks keys of counters and record ids."""
+
+_CANONICAL = {alias: word for word, aliases in vocabulary.SYNONYMS.items() for alias in aliases.split()}
+_HEADS = {
+    " ".join(phrase.split()): kind
+    for kind, phrases in vocabulary.HEADS.items()
+    for phrase in phrases.split("|")
+}
+_LONGEST_HEAD = max(len(phrase.split()) for phrase in _HEADS)
+_UNLESS = {head: frozenset(words.split()) for head, words in vocabulary.UNLESS.items()}
+_HAN_HEADS = {phrase: kind for kind, phrases in vocabulary.HAN_HEADS.items() for phrase in phrases.split()}
+_LONGEST_HAN = max(map(len, _HAN_HEADS))
+_HAN = re.compile(f"[{HAN}]")
+_WORDS = re.compile(rf"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[{HAN}]+|[^\W\d_A-Za-z]+")
+_ACCENTS = str.maketrans("áàâãäéèêëíìîïóòôõöúùûüçñßćłśźż", "aaaaaeeeeiiiiooooouuuucnsclszz")
+_HAN_TRAILERS = re.compile(
+    r"(?:号码|號碼|号|號|码|碼|值|信息|明文|原文|番号|번호|[一二三1-9]|[（(][^）)]{0,8}[）)]|[:：])+$"
+)
+_STEM = re.compile(
+    r"pass|pwd|pin|otp|secret|token|key|auth|cred|sess|sid|card|phone|mobile|tel|cell|name|addr|birth|csrf|code|id"
+)
+_GLUED = vocabulary.GLUED
+_LONGEST_GLUED = max(map(len, _GLUED))
+_MAX_KEY = 120
+
+
+def _unglue(word: str) -> list[str]:
+    """Split `userpassword` into known words, in as few as possible; else keep it."""
+    if len(word) < 5 or not _STEM.search(word):
+        return [word]
+    fewest: list[list[str] | None] = [[], *[None] * len(word)]
+    for end in range(1, len(word) + 1):
+        heads = ((start, fewest[start]) for start in range(max(0, end - _LONGEST_GLUED), end))
+        known = ((head, word[start:end]) for start, head in heads if head is not None)
+        splits = [[*head, piece] for head, piece in known if piece in _GLUED]
+        fewest[end] = min(splits, key=len) if splits else None
+    return fewest[-1] or [word]
+
+
+def _canonical(word: str) -> str:
+    if word in _CANONICAL:
+        return _CANONICAL[word]
+    if word.endswith("s") and len(word) > 3 and not word.endswith("ss"):
+        single = word[:-1]
+        return _CANONICAL.get(single, single)
+    return word
+
+
+def split_words(key: str) -> list[str]:
+    """Split a key into canonical lower-case words.
+
+    Example:
+        >>> split_words("userPasswd2"), split_words("X-API-Key"), split_words("idcardno")
+        (['user', 'password', '2'], ['x', 'api', 'key'], ['id', 'card', 'number'])
+    """
+    words: list[str] = []
+    for piece in _WORDS.findall(unicodedata.normalize("NFKC", key[-_MAX_KEY:]).translate(_ACCENTS)):
+        word: str = piece.lower()
+        if word in _CANONICAL or word in _HEADS:
+            words.append(_CANONICAL.get(word, word))
+        else:
+            words.extend(map(_canonical, _unglue(word)))
+    return words
+
+
+def _han_kind(text: str) -> str | None:
+    """Classify the end of a Chinese, Japanese or Korean key."""
+    for candidate in (text, _HAN_TRAILERS.sub("", text)):
+        for size in range(min(_LONGEST_HAN, len(candidate)), 0, -1):
+            kind = _HAN_HEADS.get(candidate[-size:])
+            if kind is not None:
+                return kind or None
+    return None
+
+
+def _unless(words: list[str], phrase: list[str]) -> bool:
+    before = words[: len(words) - len(phrase)]
+    if not before:
+        return False
+    if before[0] in vocabulary.ASKERS:
+        return True
+    unless = _UNLESS.get(phrase[-1] if phrase[-1] != "number" else phrase[0])
+    return unless is not None and before[-1] in unless
+
+
+def _key_kind(words: list[str]) -> str | None:
+    """Classify a key that ends in `key` and is in no table: a secret only if the value is random."""
+    return None if len(words) < 2 or words[-2] in vocabulary.SAFE_KEYS else "maybe"
+
+
+def _word_kind(words: list[str]) -> str | None:
+    if "internal" in words and words[-1] in {"token", "auth", "secret", "key", "credential", "authorization"}:
+        return "internal"
+    for size in range(min(_LONGEST_HEAD, len(words)), 0, -1):
+        phrase = words[-size:]
+        kind = _HEADS.get(" ".join(phrase))
+        if kind is None or _unless(words, phrase):
+            continue
+        if phrase == ["key"]:
+            return _key_kind(words)
+        return kind
+    return None
+
+
+def _trim(words: list[str]) -> list[str]:
+    end = len(words)
+    while end > 1 and (words[end - 1] in vocabulary.TRAILERS or words[end - 1].isdecimal()):
+        end -= 1
+    return words[:end]
+
+
+def classify(key: str, extra: Iterable[tuple[str, ...]] = ()) -> str | None:
+    """Say what kind of value a key holds.
+
+    Args:
+        key: The key as written.
+        extra: Words of further keys to treat as secrets.
+
+    Example:
+        >>> [classify(k) for k in ("db_password", "mobileNo", "身份证号", "max_tokens", "author")]
+        ['password', 'phone', 'id', None, None]
+    """
+    text = key[-_MAX_KEY:].strip()
+    words = split_words(text)
+    if not words:
+        return None
+    for names in extra:
+        if tuple(words[-len(names) :]) == names:
+            return "extra"
+    if _HAN.search(text) and not text.startswith("是否"):
+        return _han_kind(re.sub(r"[\s_\-]+", "", text.lower()))
+    kind = _word_kind(words)
+    if kind is None or kind == "plain":
+        trimmed = _trim(words)
+        if len(trimmed) < len(words):
+            kind = _word_kind(trimmed) or kind
+    # A list of tokens holds secrets or words of a text: the values decide.
+    if kind == "token" and re.search(r"(?i)tokens$", text):
+        return "maybe"
+    return kind

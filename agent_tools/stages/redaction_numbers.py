@@ -1,0 +1,129 @@
+"""Find phone, card and national numbers in a text.
+
+In:   a text, and the rules that are on.
+Out:  spans `(start, end, mask)`.
+Cost: linear; a rule's pattern runs only when a fragment of its shape (`000-00-0000`) is in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from agent_tools.stages.redaction_masks import MASKS, hide_card, hide_id, hide_phone, is_masked
+from agent_tools.stages.redaction_rules import NUMBERS, Number
+from agent_tools.stages.redaction_spans import HAN, Span, shape_of
+from agent_tools.stages.redaction_values import compact, count_digits
+
+_RUN = re.compile(r"[+(]{0,2}[A-Z]{0,5}[0-9][0-9A-Z()]*(?:[ \-./][0-9A-Z()]{1,12}){0,8}")
+# Both read backwards from a number: what separates it from the words before it, and those words.
+_SEPARATORS_BACK = re.compile(r"(?:[\s:：=\"'\\(\[#>|*`.]|si(?=\s)|是|为|為){1,16}", re.IGNORECASE)
+_WORDS_BACK = re.compile(rf"(?:[A-Za-z0-9_.\-]{{1,41}} ?){{1,4}}|[{HAN}]{{1,16}}[A-Za-z]{{0,12}}")
+# How a number goes on after words that say what it is.
+_LED: dict[str | None, re.Pattern[str]] = {
+    "phone": re.compile(r"\+?\(?\d(?:\d{6,14}|(?:[ \-.()]{0,2}\d){6,14})(?![0-9A-Za-z])"),
+    "contact": re.compile(r"\+?\(?\d(?:\d{6,14}|(?:[ \-.()]{0,2}\d){6,14})(?![0-9A-Za-z])"),
+    "id": re.compile(r"[A-Z]{0,5}\d(?:[0-9A-Z]{4,19}|(?:[ \-./]?[0-9A-Z()]){4,22})(?![0-9A-Za-z])"),
+    "plate": re.compile(r"[A-Z0-9](?:[A-Z0-9\- ]{3,9})[A-Z0-9](?![0-9A-Za-z])"),
+    "card": re.compile(r"[A-Z]{0,2}\d(?:\d{6,22}|(?:[ \-]?[0-9A-Z]){6,33})(?![0-9A-Za-z])"),
+}
+_LED_MASKS: dict[str | None, Callable[[str], str]] = {
+    "phone": hide_phone,
+    "contact": hide_phone,
+    "id": hide_id,
+    "plate": hide_id,
+    "card": hide_card,
+}
+
+
+class Numbers:
+    """The rows of `NUMBERS` that are on, compiled.
+
+    Args:
+        rules: Names of rules that are on.
+        kind_of: Key to kind, None when its rule is off.
+    """
+
+    __slots__ = ("_finders", "_kind_of")
+
+    def __init__(self, rules: frozenset[str], kind_of: Callable[[str], str | None]) -> None:
+        self._finders = [_Finder(number) for number in NUMBERS if number.rule in rules]
+        self._kind_of = kind_of
+
+    def __bool__(self) -> bool:
+        return bool(self._finders)
+
+    def spans(self, text: str) -> Iterator[Span]:
+        """Find numbers by their look and by the words before them."""
+        shape = shape_of(text)
+        for finder in self._finders:
+            for fragment in finder.shapes:
+                if fragment in shape:
+                    for span in finder.spans(text):
+                        if not finder.weak or self._lead_kind(text, span[0]) != "plain":
+                            yield span
+                    break
+        yield from self._led_spans(text)
+
+    def weak_spans(self, text: str) -> Iterator[Span]:
+        """Find what only looks like a phone or a card."""
+        shape = shape_of(text)
+        for finder in self._finders:
+            if finder.weak and any(fragment in shape for fragment in finder.shapes):
+                yield from finder.spans(text)
+
+    def _lead_kind(self, text: str, at: int) -> str | None:
+        """Return the kind of the words right before a number."""
+        before = text[at - 1 : at - 50 : -1] if at > 50 else text[:at][::-1]
+        gap = _SEPARATORS_BACK.match(before)
+        words = _WORDS_BACK.match(before, gap.end() if gap else 0)
+        if words is None or (gap is None and before[:1].isascii()):
+            return None
+        return self._kind_of(words[0][::-1].lstrip("0123456789_.- ").rstrip())
+
+    def _led_spans(self, text: str) -> Iterator[Span]:
+        """Find numbers that only the words before them make sensitive."""
+        for run in _RUN.finditer(text):
+            if len(run[0]) < 5 or count_digits(run[0]) < 5:
+                continue
+            kind = self._lead_kind(text, run.start())
+            if kind in _LED:
+                hit = _LED[kind].match(text, run.start())
+                if hit and not is_masked(hit[0]) and (kind != "contact" or count_digits(hit[0]) >= 10):
+                    yield hit.start(), hit.end(), _LED_MASKS[kind](hit[0])
+
+
+class _Finder:
+    """One row of `NUMBERS`, compiled."""
+
+    __slots__ = ("_check", "_mask", "_pattern", "name", "shapes", "weak")
+
+    def __init__(self, number: Number) -> None:
+        self.name = number.name
+        self.shapes = tuple(shape.encode() for shape in number.shapes)
+        self.weak = number.weak
+        self._pattern = re.compile(number.pattern)
+        self._check = number.check
+        self._mask = MASKS[number.mask]
+
+    def spans(self, text: str) -> Iterator[Span]:
+        for hit in self._pattern.finditer(text):
+            start = hit.start()
+            if self._check is not None and not self._check(compact(hit[0])):
+                continue
+            if self.weak and text[start - 1 : start] == "/" and _in_path(text, start):
+                continue
+            if start and (
+                (text[start - 1] == "(" and ")" in hit[0])
+                or (text[start - 1] == "+" and self.name == "mobile_cn_prefixed")
+            ):
+                start -= 1
+            yield start, hit.end(), self._mask(text[start : hit.end()])
+
+
+def _in_path(text: str, at: int) -> bool:
+    """Whether a number is a segment of a path or URL."""
+    if at == 0 or text[at - 1] != "/":
+        return False
+    segment = re.split(r"[\s\"'<>，。]", text[max(0, at - 200) : at])[-1]
+    return "://" in segment or segment.startswith(("/", ".", "www"))

@@ -1,0 +1,83 @@
+"""What the finders of a text share: spans, the reasons a text was noticed, how its characters are read.
+
+In:   spans `(start, end, mask)` of one text.
+Out:  the text with each span replaced.
+Cost: linear.
+"""
+
+from __future__ import annotations
+
+import re
+
+Span = tuple[int, int, str]
+
+NUMBER, WORD, TOKEN, EMAIL, LITERAL = 1, 2, 4, 8, 16
+ANY = 31
+"""Why a text was noticed: digits, an announcing word, a token or URL, an at sign, a text of `secrets`."""
+
+KEY_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
+"""What a key in a text consists of."""
+
+HAN = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+"""Chinese, Japanese and Korean, for a character class."""
+
+# Full-width forms are read as ASCII; the text keeps its length, so spans fit both.
+FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()} | {0xFF0B: 0x2B}
+_CLASSES = bytes(
+    48 if 48 <= c < 58 else 65 if 65 <= c < 91 else 97 if 97 <= c < 123 else 99 if c > 127 else c
+    for c in range(256)
+)
+
+
+_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|%([2-7][0-9A-Fa-f])")
+
+
+def shape_of(text: str) -> bytes:
+    """Return the text with each digit as `0`, upper case as `A`, lower case as `a`, others' bytes as `c`."""
+    return text.encode("utf-8", "surrogatepass").translate(_CLASSES)
+
+
+def merge(found: list[Span]) -> list[Span]:
+    """Sort spans and join those that overlap; the longer one's mask stays."""
+    if len(found) < 2:
+        return found
+    found.sort(key=lambda span: (span[0], -span[1]))
+    merged = [found[0]]
+    for start, end, mask in found[1:]:
+        last_start, last_end, last_mask = merged[-1]
+        if start >= last_end:
+            merged.append((start, end, mask))
+        elif end > last_end:
+            merged[-1] = (last_start, end, last_mask)
+    return merged
+
+
+def apply(text: str, spans: list[Span]) -> str:
+    """Replace each span by its mask."""
+    parts: list[str] = []
+    at = 0
+    for start, end, mask in spans:
+        parts += text[at:start], mask
+        at = end
+    parts.append(text[at:])
+    return "".join(parts)
+
+
+def unescaped(text: str) -> tuple[str, list[int]]:
+    """Undo `\\uXXXX` and `%XX` of ASCII; return where each character came from, too."""
+    parts: list[str] = []
+    places: list[int] = []
+    at = 0
+    for hit in _ESCAPE.finditer(text):
+        parts += text[at : hit.start()], chr(int(hit[1] or hit[2], 16))
+        places += range(at, hit.start() + 1)
+        at = hit.end()
+    parts.append(text[at:])
+    places += range(at, len(text) + 1)
+    return "".join(parts), places
+
+
+def line_end(text: str, at: int) -> int:
+    """Return where the line that holds this place ends."""
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end

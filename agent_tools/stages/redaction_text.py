@@ -1,0 +1,117 @@
+"""Find what to hide inside one text.
+
+In:   a text, already free of control characters, and the rules that are on.
+Out:  spans `(start, end, mask)`, not overlapping, in order.
+Cost: linear: every pattern is anchored at a literal that is there and bounded in length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+from agent_tools.stages.redaction_cells import cell_spans
+from agent_tools.stages.redaction_emails import email_spans
+from agent_tools.stages.redaction_issued import command_spans, pem_spans, token_spans, url_spans
+from agent_tools.stages.redaction_masks import HIDDEN
+from agent_tools.stages.redaction_numbers import Numbers
+from agent_tools.stages.redaction_spans import (
+    ANY,
+    EMAIL,
+    FULL_WIDTH,
+    LITERAL,
+    NUMBER,
+    TOKEN,
+    WORD,
+    Span,
+    merge,
+    unescaped,
+)
+from agent_tools.stages.redaction_vocabulary import HAN_STEMS, OPTIONAL_STEMS, STEMS
+from agent_tools.stages.redaction_words import Words
+
+
+class TextRules:
+    """The rules that are on, compiled; `spans(text)` finds what they hide.
+
+    Args:
+        rules: Names of rules that are on.
+        extra: Words of further keys that hold secrets.
+        literals: Exact texts to hide wherever they stand.
+        kind_of: Key to kind, None when its rule is off.
+
+    Attributes:
+        stems: Beginnings of words that announce a value.
+        han_stems: The same in other scripts.
+        numbers: The number rules that are on; false when there are none.
+    """
+
+    __slots__ = ("_finders", "han_stems", "literals", "numbers", "rules", "stems")
+
+    def __init__(
+        self,
+        rules: frozenset[str],
+        extra: tuple[tuple[str, ...], ...],
+        literals: tuple[str, ...],
+        kind_of: Callable[[str], str | None],
+    ) -> None:
+        self.rules = rules
+        self.literals = literals
+        self.numbers = Numbers(rules, kind_of)
+        self.stems, self.han_stems = _stems(rules, extra)
+        secret = "secret" in rules
+        rows: list[tuple[int, bool, Callable[[str], Iterable[Span]]]] = [
+            (LITERAL, bool(literals), self._literal_spans),
+            (TOKEN, secret, token_spans),
+            (TOKEN, secret, pem_spans),
+            (TOKEN, secret, url_spans),
+            (TOKEN | WORD, secret, command_spans),
+            (WORD, bool(self.stems or self.han_stems), Words(self.stems, self.han_stems, kind_of).spans),
+            (NUMBER, bool(self.numbers), self.numbers.spans),
+            (EMAIL, "email" in rules, email_spans),
+            (NUMBER | WORD | EMAIL, bool(rules), partial(cell_spans, kind_of=kind_of)),
+        ]
+        self._finders = [(reason, finder) for reason, is_on, finder in rows if is_on]
+
+    def spans(self, text: str, reasons: int = ANY, *, weak: bool = True) -> list[Span]:
+        """Return what to hide in the text, in order, without overlaps.
+
+        Args:
+            text: Any text.
+            reasons: What the text was noticed for; other finders are not asked.
+            weak: Also take numbers that only look like a phone or a card.
+        """
+        found = self._found(text, reasons, weak=weak)
+        if "\\u" in text or "%2" in text:
+            view, places = unescaped(text)
+            found += [(places[a], places[b], mask) for a, b, mask in self._found(view, ANY, weak=weak)]
+        return merge(found)
+
+    def _found(self, text: str, reasons: int, *, weak: bool) -> list[Span]:
+        view = text if text.isascii() else text.translate(FULL_WIDTH)
+        found: list[Span] = []
+        for reason, finder in self._finders:
+            if reason & reasons:
+                found.extend(finder(view))
+        if weak or not found:
+            return found
+        weak_spans = set(self.numbers.weak_spans(view))
+        return [span for span in found if span not in weak_spans]
+
+    def _literal_spans(self, text: str) -> Iterator[Span]:
+        for literal in self.literals:
+            at = text.find(literal)
+            while at >= 0:
+                yield at, at + len(literal), HIDDEN
+                at = text.find(literal, at + len(literal))
+
+
+def _stems(
+    rules: frozenset[str], extra: tuple[tuple[str, ...], ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the beginnings of announcing words, in ASCII and in other scripts."""
+    stems = [*STEMS, *HAN_STEMS] if "secret" in rules else []
+    stems += [stem for rule, more in OPTIONAL_STEMS.items() if rule in rules for stem in more]
+    stems += [words[-1] for words in extra]
+    ascii_stems = tuple(dict.fromkeys(stem for stem in stems if stem.isascii()))
+    return ascii_stems, tuple(dict.fromkeys(stem for stem in stems if not stem.isascii()))
