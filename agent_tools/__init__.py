@@ -9,6 +9,7 @@
     result.to_prompt()              # the text for the model, at most 800 tokens
 """
 
+from agent_tools.answers import record_answer
 from agent_tools.audiences import visible_to
 from agent_tools.batch import Batch
 from agent_tools.context import trace
@@ -41,6 +42,7 @@ __all__ = [
     "configure",
     "override",
     "read_result",
+    "record_answer",
     "tool",
     "trace",
     "visible_to",

@@ -14,12 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 import orjson
 
 from agent_tools.calllog.day_files import LogFile
 from agent_tools.calllog.reader import (
+    Progress,
     Row,
     Skipped,
     find_lines,
@@ -35,6 +37,8 @@ _BLOCK_BYTES = 65_536
 _SMALL_BYTES = 16_000_000
 # how far behind its place a row is looked for: a call of some minutes at a thousand calls a second
 _WINDOW_BYTES = 128_000_000
+# a clock may be set back a little
+_CLOCK_SLACK_S = 5.0
 
 
 @dataclass(slots=True)
@@ -60,13 +64,19 @@ class Found:
         rows.get(get_text(row, "event"), []).append(row)
 
 
-def find_call(files: Sequence[LogFile], call_id: str, skipped: Skipped | None = None) -> Found:
+def find_call(
+    files: Sequence[LogFile],
+    call_id: str,
+    skipped: Skipped | None = None,
+    progress: Progress | None = None,
+) -> Found:
     """Return the rows of one call; false when there are none.
 
     Args:
         files: Where to look, oldest first.
         call_id: The whole id, one of ours or a model's.
         skipped: Where lines are counted that could not be read.
+        progress: Told how many bytes were read.
 
     Example:
         >>> bool(find_call([], "c_0"))
@@ -78,7 +88,7 @@ def find_call(files: Sequence[LogFile], call_id: str, skipped: Skipped | None = 
             if found:
                 return found
         for file in reversed(files):
-            found = _collect(_search([file], "call_id", call_id))
+            found = _collect(_search([file], "call_id", call_id, progress))
             if found:
                 return found
         return Found()
@@ -96,11 +106,13 @@ def _read_all(files: Sequence[LogFile], column: str, value: str, skipped: Skippe
     return read_records(files, needles=[value], keep=lambda row: row.get(column) == value, skipped=skipped)
 
 
-def _search(files: Sequence[LogFile], column: str, value: str) -> Iterator[Row]:
+def _search(
+    files: Sequence[LogFile], column: str, value: str, progress: Progress | None = None
+) -> Iterator[Row]:
     """Yield the rows that hold a value, looking at nothing else."""
     mark = orjson.dumps(value)
     for file in files:
-        for line in find_lines(file.path, mark):
+        for line in find_lines(file.path, mark, progress=progress):
             row = parse_line(line)[0]
             if row is not None and row.get(column) == value:
                 yield row
@@ -146,20 +158,57 @@ def _rows_with(path: Path, call_id: str, start: int, end: int) -> Iterator[Row]:
             return
 
 
-def read_trace(files: Sequence[LogFile], trace_id: str, skipped: Skipped | None = None) -> list[Row]:
+def read_trace(
+    files: Sequence[LogFile],
+    trace_id: str,
+    skipped: Skipped | None = None,
+    *,
+    since: float | None = None,
+    progress: Progress | None = None,
+) -> list[Row]:
     """Return the rows of one trace, oldest first.
 
     Args:
         files: Where to look, oldest first.
         trace_id: The whole id.
         skipped: Where lines are counted that could not be read.
+        since: No row is older, Unix seconds; what was written before is not looked at.
+        progress: Told how many bytes were read.
 
     Example:
         >>> read_trace([], "0" * 32)
         []
     """
-    if size_of(files) > _SMALL_BYTES:
-        rows = _search(files, "trace_id", trace_id)
+    rows: Iterable[Row]
+    if since is not None:
+        rows = _read_since(files, trace_id, since)
+    elif size_of(files) > _SMALL_BYTES:
+        rows = _search(files, "trace_id", trace_id, progress)
     else:
         rows = _read_all(files, "trace_id", trace_id, skipped)
     return sorted(rows, key=lambda row: get_text(row, "ts"))
+
+
+def _read_since(files: Sequence[LogFile], trace_id: str, since: float) -> Iterator[Row]:
+    """Yield the rows of a trace, reading each file from its end to what was written before `since`."""
+    mark = orjson.dumps(trace_id)
+    first = datetime.fromtimestamp(since - _CLOCK_SLACK_S, UTC).isoformat(timespec="microseconds")
+    for file in reversed(files):
+        try:
+            if file.path.stat().st_mtime < since - _CLOCK_SLACK_S:
+                continue
+        except FileNotFoundError:
+            continue
+        for _, chunk in read_chunks(file.path, order="newest"):
+            if mark in chunk:
+                yield from _rows_of(chunk, mark, trace_id)
+            oldest = parse_line(chunk.partition(b"\n")[0])[0]
+            if oldest is not None and "" < get_text(oldest, "ts") < first:
+                break
+
+
+def _rows_of(chunk: bytes, mark: bytes, trace_id: str) -> Iterator[Row]:
+    for line in chunk.split(b"\n"):
+        row = parse_line(line)[0] if mark in line else None
+        if row is not None and row.get("trace_id") == trace_id:
+            yield row

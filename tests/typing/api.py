@@ -20,10 +20,12 @@ from agent_tools import (
     configure,
     override,
     read_result,
+    record_answer,
     tool,
     trace,
     visible_to,
 )
+from agent_tools.record import CallRecord
 
 
 class Order(TypedDict):
@@ -127,6 +129,17 @@ def errors_and_settings() -> None:
     read_result(result_id="r_AAAAAAAAAAAAAAAA", offset=20)
     assert codes
     assert agent_tools.__version__
+
+
+def answers() -> CallRecord | None:
+    record_answer("Seven.")
+    return record_answer(
+        "Seven orders.",
+        model="small",
+        usage={"input_tokens": 900, "output_tokens": 12},
+        finish_reason="stop",
+        tools_offered=["find_orders", count_orders],
+    )
 
 
 def coroutine() -> Coroutine[Any, Any, ToolResult[Order]]:
