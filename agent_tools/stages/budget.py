@@ -24,6 +24,7 @@ from agent_tools.stages.summaries import (
     say_partial,
     say_whole,
 )
+from agent_tools.stages.summaries_stream import StreamedRows
 
 if TYPE_CHECKING:
     from agent_tools.tokens import Counter
@@ -161,6 +162,8 @@ def trim(data: Json, fields: Sequence[str]) -> Json:
         ([{'id': 1}], {'items': [{'id': 1}], 'total': 9})
     """
     wanted = frozenset(fields)
+    if isinstance(data, StreamedRows):
+        return data.replaced([_trimmed(row, wanted) for row in data])
     if isinstance(data, list):
         return [_trimmed(row, wanted) for row in data]
     if not isinstance(data, dict):

@@ -9,6 +9,7 @@ from agent_tools.result import Json
 from agent_tools.stages.budget_fields import FIRST_KEYS, SHORT_CELL, Report, rank_keys, share_out
 from agent_tools.stages.budget_size import measure
 from agent_tools.stages.summaries_rows import Survey
+from agent_tools.stages.summaries_stream import number_of
 
 WIDE = 12
 FEW = 4
@@ -72,13 +73,14 @@ class Pick:
         if self.columns is not None and self.chosen:
             report.note(f"{self.path}[*]", len(self.columns), self._width())
         numbers = sorted(self.chosen)
-        head = next((place for place, number in enumerate(numbers) if place != number), len(numbers))
+        head = _head_of([number_of(self.rows, number) for number in numbers])
         for number in numbers:
             part = self.notes[number]
             report.cut += part.cut
             report.kept += part.kept
             if number >= head and number in whys:
-                row = number if self.path == "$" else f"{self.path}[{number}]"
+                whole = number_of(self.rows, number)
+                row = whole if self.path == "$" else f"{self.path}[{whole}]"
                 report.kept.append({"row": row, "why": whys[number]})
         return [self.chosen[number] for number in numbers]
 
@@ -173,6 +175,11 @@ class Pick:
             return row
         wanted = set(self.columns)
         return {name: cell for name, cell in row.items() if name in wanted}
+
+
+def _head_of(numbers: list[int]) -> int:
+    """Return how many rows from the first on follow each other."""
+    return next((place for place, number in enumerate(numbers) if place != number), len(numbers))
 
 
 def _has_long_part(row: Json) -> bool:

@@ -12,6 +12,7 @@ from agent_tools.stages.budget_fields import FIRST_KEYS, Report
 from agent_tools.stages.budget_recognise import read_blob, read_data
 from agent_tools.stages.budget_values import Cutter
 from agent_tools.stages.summaries_leaves import leaf_clauses
+from agent_tools.stages.summaries_stream import number_of, total_of
 
 FEW_ROWS = 3
 MIN_MAIN = 20  # entries of the list that an object is about
@@ -101,7 +102,7 @@ class Sources:
         read = self.cutter.survey(rows)
         if self.plan.kind == "summary":
             return Source(
-                lambda room: Sample([], 0), len(rows), noun_for(self.plan.noun, rows), [], read.clauses
+                lambda room: Sample([], 0), total_of(rows), noun_for(self.plan.noun, rows), [], read.clauses
             )
 
         def show(room: int) -> Sample:
@@ -112,7 +113,7 @@ class Sources:
             return Sample(shown, len(shown), _kinds(kept), head, report)
 
         noun = noun_for(self.plan.noun, rows)
-        return Source(show, len(rows), noun, [], read.clauses, warnings=read.warnings)
+        return Source(show, total_of(rows), noun, [], read.clauses, warnings=read.warnings)
 
     def _of_object(self, data: dict[str, Json]) -> Source:
         if self.plan.kind == "summary":
@@ -162,7 +163,7 @@ def _kinds(kept: list[dict[str, Any]]) -> str:
 def _head(shown: list[Json], rows: list[Json]) -> int:
     head = 0
     for mine, other in zip(shown, rows, strict=False):
-        if mine is not other and mine != other:
+        if (mine is not other and mine != other) or number_of(rows, head) != head:
             break
         head += 1
     return head

@@ -16,6 +16,7 @@ from agent_tools.stages.budget_rows import Pick
 from agent_tools.stages.budget_size import measure
 from agent_tools.stages.budget_text import TextSample
 from agent_tools.stages.summaries_rows import Survey, survey
+from agent_tools.stages.summaries_stream import StreamedRows, total_of
 
 MAX_DEPTH = 12
 MIN_LEAF = 12
@@ -43,6 +44,8 @@ class Cutter:
 
     def survey(self, rows: list[Json]) -> Survey:
         """Return the statistics of a list."""
+        if isinstance(rows, StreamedRows):
+            return rows.survey
         if id(rows) not in self._surveys:
             self._surveys[id(rows)] = survey(rows, self.asked, self.important)
             self._alive.append(rows)
@@ -150,6 +153,6 @@ class Cutter:
         read = self.survey(rows)
         pick = Pick(self, rows, read, path, room, depth)
         shown = pick.run(report)
-        if len(shown) < len(rows):
-            report.note(path, len(shown), len(rows))
+        if len(shown) < total_of(rows):
+            report.note(path, len(shown), total_of(rows))
         return shown

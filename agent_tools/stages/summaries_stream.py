@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agent_tools.result import Json
-from agent_tools.stages.summaries_odd import FAR, SAMPLE, Odd, center_of, label, show
+from agent_tools.stages.summaries_odd import FAR, Odd, center_of, label, show
 from agent_tools.stages.summaries_rows import Survey, rank
 
 FIRST_ROWS = 200
@@ -23,6 +23,7 @@ MAX_VALUES = 60
 MAX_SHAPES = 50
 MAX_ASKED = 8
 EXTREMES = 3
+MAX_SAMPLE = 4096
 RARE = 2
 
 
@@ -69,6 +70,7 @@ class _Column:
     low: list[tuple[float, int]] = field(default_factory=list)
     high: list[tuple[float, int]] = field(default_factory=list)
     sample: list[float] = field(default_factory=list)
+    stride: int = 1
     values: Counter[Any] = field(default_factory=Counter)
     has_many: bool = False
     types: dict[str, int] = field(default_factory=dict)
@@ -90,8 +92,14 @@ class StreamSurvey:
         (5000, 4999, (200, 'largest celsius'))
     """
 
-    def __init__(self, asked: Mapping[str, Json], important: str | Callable[[Any], Any] | None) -> None:
+    def __init__(
+        self,
+        asked: Mapping[str, Json],
+        important: str | Callable[[Any], Any] | None,
+        first_rows: int = FIRST_ROWS,
+    ) -> None:
         self.total = 0
+        self.first_rows = first_rows
         self._asked = {name: value for name, value in asked.items() if isinstance(value, (str, int, float))}
         self._important = important
         self._weighed: list[tuple[float, int]] = []
@@ -104,7 +112,7 @@ class StreamSurvey:
     def add(self, rows: Sequence[Json]) -> None:
         """Read a block of rows; it may be forgotten afterwards."""
         start = self.total
-        for place in range(start, min(start + len(rows), FIRST_ROWS)):
+        for place in range(start, min(start + len(rows), self.first_rows)):
             self._kept[place] = rows[place - start]
         found: set[int] = set()
         records = [(start + place, row) for place, row in enumerate(rows) if isinstance(row, dict)]
@@ -131,7 +139,7 @@ class StreamSurvey:
         if self._last is not None:
             wanted.add(self._last[0])
             self._kept[self._last[0]] = self._last[1]
-        numbers = sorted(n for n in self._kept if n < FIRST_ROWS or n in wanted)
+        numbers = sorted(n for n in self._kept if n < self.first_rows or n in wanted)
         places = {number: place for place, number in enumerate(numbers)}
         survey = Survey(self.total)
         columns = [column for column in self._columns.values() if column.name]
@@ -203,12 +211,12 @@ class StreamSurvey:
 
     def _forget(self) -> None:
         # what was extreme for a while is no longer wanted
-        if len(self._kept) > FIRST_ROWS + 2000:
+        if len(self._kept) > self.first_rows + 2000:
             wanted = {odd.row for odd in self._odd()} | {number for _, number in self._weighed}
             wanted |= {n for c in self._columns.values() for _, n in (*c.low, *c.high)}
             wanted |= {n for c in self._columns.values() for n in c.first_of.values()}
             wanted |= {number for number, _ in self._shapes.values()}
-            self._kept = {n: row for n, row in self._kept.items() if n < FIRST_ROWS or n in wanted}
+            self._kept = {n: row for n, row in self._kept.items() if n < self.first_rows or n in wanted}
 
 
 def _by_column(records: list[tuple[int, dict[str, Json]]]) -> dict[str, list[tuple[int, Json]]]:
@@ -251,9 +259,11 @@ def _read_numbers(column: _Column, cells: list[tuple[Any, int]]) -> list[int]:
         column.total += sum(values)
     except OverflowError:  # integers beyond what a float holds
         column.total = float("inf")
-    room = SAMPLE * 8 - len(column.sample)
-    if room > 0:
-        column.sample += values[:: max(1, len(values) // SAMPLE)][:room]
+    column.sample += values[:: column.stride]
+    while len(column.sample) > MAX_SAMPLE:
+        # ever sparser, so that the sample is of the whole stream and not of its beginning
+        column.sample = column.sample[::2]
+        column.stride *= 2
     low, high = min(values), max(values)
     if len(column.low) < EXTREMES or low < column.low[-1][0] or high > column.high[-1][0]:
         column.low = sorted([*column.low, *cells], key=lambda cell: cell[0])[:EXTREMES]
