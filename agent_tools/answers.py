@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from agent_tools import settings as process_settings
 from agent_tools.calllog import entries, sinks
 from agent_tools.calllog.caps import PREVIEW_CHARACTERS
-from agent_tools.context import Trace, current_trace, find_home
+from agent_tools.context import current_trace, current_trace_id, find_home
 from agent_tools.record import CallRecord
 from agent_tools.settings import Settings
 from agent_tools.stages.redaction import make_redactor
@@ -96,6 +96,7 @@ def _make_entry(text: str, settings: Settings) -> dict[str, Any]:
     redactor = make_redactor(settings.redact, secrets=settings.secrets)
     text = redactor.text(text)
     entry = entries.base_entry("answer", trace, "", "")
+    entry["trace_id"] = current_trace_id()
     del entry["call_id"], entry["tool"]
     entries.add_process(entry, redactor)
     answer, capped = _cap(text, settings.log or "none")
@@ -105,11 +106,11 @@ def _make_entry(text: str, settings: Settings) -> dict[str, Any]:
         entry["log_capped"] = True
     # of the redacted text: the hash of a short secret could be guessed
     entry["answer_sha256"] = entries.hash_text(text)
-    _compare(entry, text, _rows_of(trace))
+    _compare(entry, text, _rows_of(entry["trace_id"], since=trace.started_at))
     return entry
 
 
-def _rows_of(trace: Trace) -> list[Row]:
+def _rows_of(trace_id: str, *, since: float) -> list[Row]:
     # what reads the log is imported here: most programs never record an answer
     from agent_tools.calllog.lookup import read_trace
     from agent_tools.calllog.reader import find_files
@@ -118,7 +119,7 @@ def _rows_of(trace: Trace) -> list[Row]:
         files = find_files(find_home())
     except FileNotFoundError:
         return []
-    return read_trace(files, trace.trace_id, since=trace.started_at)
+    return read_trace(files, trace_id, since=since)
 
 
 def _compare(entry: dict[str, Any], text: str, rows: Sequence[Row]) -> None:

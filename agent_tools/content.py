@@ -6,13 +6,24 @@ Out:  `Content`: status, plain redacted data, meta, error.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Mapping
+from contextvars import Token
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agent_tools.batch import Batch
-from agent_tools.context import Trace, current_span, current_trace, new_call_id, new_span_id
+from agent_tools.calllog import telemetry
+from agent_tools.calllog.telemetry import CallSpan
+from agent_tools.context import (
+    OPENTELEMETRY,
+    Trace,
+    current_span,
+    current_trace,
+    new_call_id,
+    new_span_id,
+)
 from agent_tools.converters import find_converter
 from agent_tools.errors import ErrorCode, InvalidArgument, ToolError, decide_retry
 from agent_tools.plan import HIDDEN, Budget, Plan
@@ -47,6 +58,7 @@ class Call:
         "seq",
         "span_id",
         "started",
+        "telemetry",
         "trace",
     )
 
@@ -63,8 +75,29 @@ class Call:
         self.input_hash = ""
         self.repeat_n = 0
         self.is_ended = False
+        self.telemetry: CallSpan | None = None
         self._shown: tuple[dict[str, Any], list[str]] | None = None
         self.started = time.perf_counter()
+
+    def enter(self) -> Token[str | None]:
+        """Make this the call that others are made in, until `leave`; starts its span at the first time."""
+        if OPENTELEMETRY in sys.modules:
+            self._enter_span()
+        return current_span.set(self.span_id)
+
+    def _enter_span(self) -> None:
+        if self.telemetry is None:
+            self.telemetry = telemetry.begin(self.plan.name, self.call_id, self.trace)
+        if self.telemetry is not None:
+            self.span_id = self.telemetry.span_id or self.span_id
+            self.parent_span = self.telemetry.ids.get("parent_span_id", self.parent_span)
+            self.telemetry.attach()
+
+    def leave(self, token: Token[str | None]) -> None:
+        """Undo `enter`."""
+        current_span.reset(token)
+        if self.telemetry is not None:
+            self.telemetry.detach()
 
     def elapsed_ms(self) -> float:
         return round((time.perf_counter() - self.started) * 1000, 3)

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from agent_tools.audiences import PLAN
-from agent_tools.calllog import entries, sinks
+from agent_tools.calllog import entries, sinks, telemetry
 from agent_tools.content import Call, Content
 from agent_tools.errors import ErrorCode
 from agent_tools.stages.budget import Fitted
@@ -25,9 +25,10 @@ def log_start(this: Call) -> None:
 
 
 def log_end(this: Call, content: Content, fitted: Fitted) -> None:
+    """Write the row of a call that ended, and end its span with what the row says."""
     plan = this.plan
     settings = plan.settings
-    private = settings.log_arguments != "redacted"
+    private = settings.log_arguments != "redacted" or not plan.is_logged
     entry = _log_entry(this)
     entry["status"] = str(fitted.envelope["status"])
     entry["elapsed_ms"] = content.meta["elapsed_ms"]
@@ -57,7 +58,7 @@ def log_end(this: Call, content: Content, fitted: Fitted) -> None:
     encoding = settings.encoding
     entry["encoding"] = encoding if type(encoding) is str else entries.name_of_type(type(encoding))
     entry["format"] = fitted.format
-    sinks.write(entry)
+    _finish(this, entry)
     if entry["elapsed_ms"] > SLOW_CALL_MS:
         plan.announces = True
 
@@ -83,15 +84,24 @@ def _log_entry(this: Call) -> dict[str, Any]:
     return entry
 
 
+def _finish(this: Call, entry: dict[str, Any]) -> None:
+    if this.plan.is_logged:
+        sinks.write(entry)
+    if this.telemetry is not None:
+        telemetry.end(this.telemetry, entry)
+
+
 def _add_place(this: Call, entry: dict[str, Any]) -> None:
     entry["span_id"] = this.span_id
     if this.parent_span is not None:
         entry["parent_span_id"] = this.parent_span
+    if this.telemetry is not None:
+        entry.update(this.telemetry.ids)
     entry["seq"] = this.seq
 
 
 def _log_arguments(this: Call, entry: dict[str, Any]) -> None:
-    policy = this.plan.settings.log_arguments
+    policy = this.plan.settings.log_arguments if this.plan.is_logged else "none"
     if policy == "redacted":
         arguments, hidden = this.shown_arguments()
         entries.add_arguments(entry, arguments, hidden, policy)
@@ -102,6 +112,8 @@ def _log_arguments(this: Call, entry: dict[str, Any]) -> None:
 def log_view(this: Call, view: str, fitted: Fitted) -> None:
     entry = entries.base_entry("tool_view", this.trace, this.call_id, this.plan.name)
     entry["span_id"] = this.span_id
+    if this.telemetry is not None:
+        entry["trace_id"] = this.telemetry.ids["trace_id"]
     entries.add_view(entry, view, fitted.text, this.plan.settings.log or "none")
     entry["tokens_exact"] = fitted.tokens is not None
     if fitted.tokens is not None:
@@ -111,7 +123,7 @@ def log_view(this: Call, view: str, fitted: Fitted) -> None:
 
 def log_interruption(this: Call, error: BaseException) -> None:
     """Write the row of a call that was ended from outside: a cancellation, Ctrl-C, a control-flow signal."""
-    if this.is_ended or not this.plan.is_logged:
+    if this.is_ended or not (this.plan.is_logged or this.telemetry is not None):
         return
     this.is_ended = True
     entry = _log_entry(this)
@@ -123,4 +135,4 @@ def log_interruption(this: Call, error: BaseException) -> None:
     entry["error_class"] = entries.name_of_type(type(error))
     if this.plan.settings.log_arguments == "redacted":
         entry["traceback"] = format_traceback(error, this.plan.redactor.text)
-    sinks.write(entry)
+    _finish(this, entry)

@@ -26,7 +26,6 @@ from agent_tools.content import (
     content_without_value,
     is_reported,
 )
-from agent_tools.context import current_span
 from agent_tools.converters import find_converter
 from agent_tools.errors import ErrorCode, InvalidArgument, ToolError
 from agent_tools.journal import log_end, log_interruption, log_start, log_view
@@ -61,7 +60,7 @@ def call(
 ) -> Any:
     """Run a sync call; with `sent`, the arguments that a model sent as a one-element tuple."""
     this = Call(plan, call_id)
-    token = current_span.set(this.span_id)
+    token = this.enter()
     try:
         try:
             args, kwargs = _begin(this, bind, args, kwargs, sent)
@@ -79,7 +78,7 @@ def call(
         log_interruption(this, error)
         raise
     finally:
-        current_span.reset(token)
+        this.leave(token)
 
 
 async def acall(
@@ -94,7 +93,7 @@ async def acall(
 ) -> ToolResult[Any]:
     """Run a call from async code; a sync function goes to a thread, unless its setting says otherwise."""
     this = Call(plan, call_id)
-    token = current_span.set(this.span_id)
+    token = this.enter()
     try:
         try:
             args, kwargs = _begin(this, bind, args, kwargs, sent)
@@ -112,12 +111,12 @@ async def acall(
         log_interruption(this, error)
         raise
     finally:
-        current_span.reset(token)
+        this.leave(token)
 
 
 async def _end_later(this: Call, value: Any) -> ToolResult[Any]:
     """Await what a sync function returned, for whoever called it from async code."""
-    token = current_span.set(this.span_id)
+    token = this.enter()
     try:
         try:
             value = await value
@@ -132,7 +131,7 @@ async def _end_later(this: Call, value: Any) -> ToolResult[Any]:
         log_interruption(this, error)
         raise
     finally:
-        current_span.reset(token)
+        this.leave(token)
 
 
 def _loop_runs() -> bool:
@@ -273,7 +272,7 @@ def _end(this: Call, content: Content, value: Any) -> ToolResult[Any]:
     fitted = _fit_and_keep(this, content)
     drawn = View(fitted.envelope, fitted.text)
     this.is_ended = True
-    if plan.is_logged:
+    if plan.is_logged or this.telemetry is not None:
         log_end(this, content, fitted)
 
     def draw_view(view: str) -> View:

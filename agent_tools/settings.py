@@ -76,6 +76,9 @@ class ProcessSettings:
         store_url: `sqlite`, `sqlite:///path/file.db`, `memory` or `redis://host:port/db`.
         store_ttl_s: Seconds a stored result can be read.
         store_quota_bytes: Size at which the oldest stored results go.
+        otel: OpenTelemetry spans and metrics of the calls. None makes them once the application has imported
+            `opentelemetry.trace`, True imports it, False does without.
+        otel_content: Spans carry arguments, results and error messages as far as the log may hold them.
     """
 
     home: Path | None = None
@@ -83,6 +86,8 @@ class ProcessSettings:
     store_url: str = "sqlite"
     store_ttl_s: float = 86_400.0
     store_quota_bytes: int = 1_000_000_000
+    otel: bool | None = None
+    otel_content: bool = False
 
 
 # --- one check per setting: value -> value as kept, or ValueError with what is wanted
@@ -271,6 +276,8 @@ PROCESS_CHECKS: dict[str, Callable[[Any], Any]] = {
     "store_url": _url,
     "store_ttl_s": _number(float, 0.001, "seconds"),
     "store_quota_bytes": _number(int, 10_000, "bytes"),
+    "otel": _one_of(True, False, None),
+    "otel_content": _one_of(True, False),
 }
 # Checks that need what lies above this module; it joins them by `add_check`.
 _MORE_CHECKS: dict[str, Callable[[Any], object]] = {}
@@ -349,7 +356,7 @@ def configure(**given: Any) -> None:
     """Change process-wide defaults; what a tool was given at decoration still wins.
 
     Takes every setting of `@tool` except name, description and version, and
-    home, store_url, store_ttl_s, store_quota_bytes. Tools obey at their next call.
+    home, store_url, store_ttl_s, store_quota_bytes, otel, otel_content. Tools obey at their next call.
 
     Raises:
         InvalidSetting: an unknown setting or a bad value; nothing is changed then.
