@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import Token
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -24,11 +24,13 @@ from agent_tools.context import (
     new_call_id,
     new_span_id,
 )
-from agent_tools.converters import find_converter
+from agent_tools.converters import find_failure_reader
 from agent_tools.errors import ErrorCode, InvalidArgument, ToolError, decide_retry
+from agent_tools.native import Drained, Native
 from agent_tools.plan import HIDDEN, Budget, Plan
 from agent_tools.result import ErrorInfo, Status, ToolResult
-from agent_tools.run import Attempts, Drained
+from agent_tools.run import Attempts
+from agent_tools.spilling import Spill
 from agent_tools.stages.clean import Cleaned
 from agent_tools.stages.error_codes import format_traceback, is_control_flow
 from agent_tools.stages.outcome import Reported
@@ -36,8 +38,6 @@ from agent_tools.stages.plain_arguments import describe_arguments
 from agent_tools.stages.views import TypeMarks
 
 MAX_MESSAGE_CHARS = 300
-# values of these types are what they seem: neither iterators nor somebody's native result
-PLAIN_TYPES = frozenset({dict, list, tuple, str, int, float, bool, type(None), bytes, set, frozenset})
 UNKNOWN_MATCHES = "It is unknown whether matching data exists."
 
 
@@ -65,10 +65,11 @@ class Call:
     def __init__(self, plan: Plan, call_id: str | None) -> None:
         self.plan = plan
         self.trace: Trace = current_trace()
-        self.call_id = call_id or new_call_id()
         self.from_model = call_id is not None
+        self.call_id = call_id or new_call_id()
+        # an own id ends in 22 hex digits, of which the last 16 are as good as new ones
+        self.span_id = new_span_id() if call_id else self.call_id[-16:]
         self.parent_span = current_span.get()
-        self.span_id = new_span_id()
         self.seq = self.trace.next_seq()
         self.arguments: Mapping[str, Any] = {}
         self.attempts = Attempts()
@@ -100,7 +101,8 @@ class Call:
             self.telemetry.detach()
 
     def elapsed_ms(self) -> float:
-        return round((time.perf_counter() - self.started) * 1000, 3)
+        """Return how long the call has taken so far, to the microsecond."""
+        return int((time.perf_counter() - self.started) * 1e6) / 1000
 
     def shown_arguments(self) -> tuple[dict[str, Any], list[str]]:
         """Return the arguments as they may be shown, and the paths that were hidden."""
@@ -143,14 +145,10 @@ class Content:
     traceback: str | None = None
     failure: BaseException | None = None
     budget: Budget | None = None
-
-
-def is_reported(error: BaseException) -> bool:
-    # a converter says by a ToolError that the native result itself reports a failure
-    return isinstance(error, ToolError) and error.code not in (
-        ErrorCode.UNSERIALIZABLE_RESULT,
-        ErrorCode.REDACTION_FAILED,
-    )
+    # where the rows of a long stream went; `data` holds a few of them
+    spill: Spill | None = None
+    # all rows in parts, not redacted yet, where `data` holds only the first of them
+    parts: Callable[[], Iterator[Any]] | None = None
 
 
 def content_without_value(failed: Content) -> Content:
@@ -169,17 +167,23 @@ def content_of_value(this: Call, value: Any) -> Content:
         return _content_of_batch(this, value)
     meta: dict[str, Any] = {}
     broken: Exception | None = None
-    kind: type = type(value)
-    if kind is Drained:
-        value, meta, broken = _read_drained(value)
-    elif kind not in PLAIN_TYPES and (convert := find_converter(kind)) is not None:
-        converted = convert(value)
-        value, meta = converted.value, dict(converted.meta)
+    parts = None
+    if type(value) is Native:
+        if value.error is not None:
+            raise value.error
+        meta = _clean_meta(plan, value.meta)
+        value, parts = value.data, value.parts
+    if type(value) is Drained:
+        if isinstance(value.spill, Spill):
+            return _content_of_spill(this, value, value.spill, meta)
+        value, more, broken = _read_drained(value)
+        meta |= more
     outcome = plan.outcome(value)
     cleaned = plan.clean(outcome.value)
     content = Content(
         outcome.status, plan.label(cleaned.data), meta, marks=_merge_marks(plan.marks, cleaned.marks)
     )
+    content.parts = parts
     if outcome.meta:
         meta.update(plan.clean(outcome.meta).data)  # type: ignore[arg-type]  # an object stays one
     _note_cleaning(meta, cleaned)
@@ -192,6 +196,27 @@ def content_of_value(this: Call, value: Any) -> Content:
         content.traceback = format_traceback(broken, plan.redactor.text)
     elif meta.get("truncated") and content.status == Status.SUCCESS:
         content.status = Status.PARTIAL
+    return content
+
+
+def _clean_meta(plan: Plan, meta: Mapping[str, Any]) -> dict[str, Any]:
+    return plan.clean(dict(meta)).data if meta else {}  # type: ignore[return-value]  # an object stays one
+
+
+def _content_of_spill(this: Call, taken: Drained, spill: Spill, meta: dict[str, Any]) -> Content:
+    """Read a stream that was too long to hold: a few rows of it, and what there is to say of all."""
+    plan, notes = this.plan, spill.notes
+    rows = spill.rows()
+    meta["total"] = rows.total if taken.is_complete else None
+    _note_cleaning(meta, Cleaned(None, notes.lossy, notes.cut, [], {}))
+    if notes.redactions:
+        meta["redactions"] = notes.redactions
+    content = Content(Status.SUCCESS, rows, meta, marks=_merge_marks(plan.marks, notes.marks), spill=spill)
+    if taken.error is not None:
+        failure = plan.classify(taken.error)
+        content.status, content.error = Status.PARTIAL, failure.error
+        content.source, content.origin = failure.source, failure.origin
+        content.traceback = format_traceback(taken.error, plan.redactor.text)
     return content
 
 
@@ -254,7 +279,7 @@ def content_of_result(this: Call, result: ToolResult[Any]) -> Content:
     for key in ("summary", "call_id", "elapsed_ms", "returned", "format_version", "attempts", "redactions"):
         if key != "summary" or result._draw_view is not None:
             meta.pop(key, None)
-    cleaned = plan.clean(result.data)
+    cleaned = Cleaned(result.data, [], [], [], {}) if result._is_clean else plan.clean(result.data)
     _note_cleaning(meta, cleaned)
     content = Content(
         result.status, plan.label(cleaned.data), meta, marks=_merge_marks(plan.marks, cleaned.marks)
@@ -308,7 +333,8 @@ def _reported_error(plan: Plan, reported: Reported) -> ErrorInfo:
         retryable,
         recovery,
         reported.retry_after_s,
-        sub_code=reported.sub_code,
+        # it comes from the data, too
+        sub_code=None if reported.sub_code is None else plan.redactor.text(reported.sub_code)[:100],
         hint=UNKNOWN_MATCHES if plan.kind == "query" else None,
     )
 
@@ -325,12 +351,16 @@ def content_of_failure(this: Call, error: Exception) -> Content:
     if is_argument:
         # a line per problem, as the stage wrote them
         info = replace(info, message=_clip(plan.redactor.text(str(error))))
-    meta: dict[str, Any] = {}
-    data = None
-    if failure.data is not None:
+    data, known = _read_failure(error, failure.data)
+    try:
+        meta = _clean_meta(plan, known)
+    except ToolError:
+        meta = {"warnings": ["What else is known of the failure can't be shown."]}
+    if data is not None:
         try:
-            cleaned = plan.clean(failure.data)
+            cleaned = plan.clean(data)
         except ToolError:
+            data = None
             meta["warnings"] = ["The failure's data can't be shown."]
         else:
             data = cleaned.data
@@ -345,3 +375,19 @@ def content_of_failure(this: Call, error: Exception) -> Content:
         traceback=format_traceback(error, plan.redactor.text) if plan.is_logged else None,
         failure=error,
     )
+
+
+def _read_failure(error: Exception, data: object) -> tuple[object, Mapping[str, Any]]:
+    """Return the data and the meta of a failure: a ToolError's own, or those of the native result in it."""
+    if isinstance(error, ToolError):
+        known = getattr(error, "meta", None)  # a subclass may have skipped ToolError.__init__
+        return data, known if isinstance(known, Mapping) else {}
+    kind: type = type(error)
+    read = find_failure_reader(kind)
+    if read is None:
+        return data, {}
+    try:
+        described = read(error)
+    except Exception:  # noqa: BLE001 - a native result that can't be read must not hide the failure
+        return data, {}
+    return described.value if data is None else data, described.meta

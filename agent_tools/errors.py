@@ -18,6 +18,7 @@ The first sixteen codes are those of google.rpc.Code
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Literal
 
@@ -75,6 +76,7 @@ class ToolError(Exception):
         sub_code: Detail for the log and the model (SQLSTATE, errno name, HTTP status).
         hint: One more sentence on what to do.
         data: Context that helps (rows so far, stdout), kept as the envelope's `data`.
+        meta: What else is known (an exit code, a URL), added to the envelope's `meta`.
 
     Example:
         >>> raise ToolError("The warehouse is closed until 8:00.", code="WAREHOUSE_CLOSED")
@@ -96,6 +98,7 @@ class ToolError(Exception):
         sub_code: str | None = None,
         hint: str | None = None,
         data: object = None,
+        meta: Mapping[str, object] | None = None,
     ) -> None:
         super().__init__(message)
         if code is not None:
@@ -108,6 +111,7 @@ class ToolError(Exception):
         self.sub_code = sub_code
         self.hint = hint
         self.data = data
+        self.meta = meta
 
     def __reduce__(self) -> tuple[object, ...]:
         # the default would rebuild from `args` alone and lose the keyword-only fields

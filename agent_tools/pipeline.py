@@ -10,35 +10,36 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 from agent_tools import settings as process_settings
 from agent_tools.audiences import PLAN
 from agent_tools.calllog.entries import hash_input
 from agent_tools.content import (
-    PLAIN_TYPES,
     Call,
     Content,
     content_of_failure,
     content_of_result,
     content_of_value,
     content_without_value,
-    is_reported,
 )
-from agent_tools.converters import find_converter
 from agent_tools.errors import ErrorCode, InvalidArgument, ToolError
 from agent_tools.journal import log_end, log_interruption, log_start, log_view
+from agent_tools.native import PLAIN_TYPES, Drained, Native, drain_async, is_reported, refuse_awaitable
 from agent_tools.plan import Budget, Plan, compile_plan
 from agent_tools.result import FORMAT_VERSION, Status, ToolResult, View, set_drawer
-from agent_tools.run import Drained, drain, drain_async
+from agent_tools.settings import Settings
 from agent_tools.signatures import read_signature
+from agent_tools.spilling import Spill
 from agent_tools.stages.arguments import Bind, explain, read_arguments
 from agent_tools.stages.budget import Draft, Fitted
 from agent_tools.stages.error_codes import is_control_flow
+from agent_tools.stages.summaries_stream import StreamedRows
 from agent_tools.stages.views import project_error, project_meta
 from agent_tools.stores import open_store
 from agent_tools.stores.base import new_result_id
+from agent_tools.stores.pages import unit_of
 
 # identical calls that failed alike before the next one is answered without running
 BREAKER_FAILURES = 5
@@ -198,13 +199,9 @@ def _check_breaker(this: Call) -> None:
 
 
 def _take(this: Call, value: Any) -> Any:
-    """Drain an iterator; hand an awaitable to whoever can await it."""
-    if isinstance(value, ToolResult):
-        return value
+    """Refuse what has to be awaited; all else was read where the function ran."""
     if inspect.isawaitable(value):
-        _refuse_awaitable(this.plan, value)
-    if isinstance(value, Iterator) and find_converter(type(value)) is None:
-        return drain(value, this.plan.settings.max_rows)
+        refuse_awaitable(this.plan.name, value)
     if isinstance(value, AsyncIterator):
         raise ToolError(
             f"{this.plan.name} returned an async iterator; "
@@ -217,21 +214,15 @@ def _take(this: Call, value: Any) -> Any:
 async def _take_async(this: Call, value: Any) -> Any:
     if isinstance(value, AsyncIterator):
         return await drain_async(value, this.plan.settings.max_rows)
-    return _take(this, value)
-
-
-def _refuse_awaitable(plan: Plan, value: Any) -> None:
-    close = getattr(value, "close", None) or getattr(value, "cancel", None)
-    if close is not None:
-        close()
-    raise ToolError(
-        f"{plan.name} returned an awaitable, and no event loop runs here; "
-        f"call it from async code with `await {plan.name}.ainvoke(...)`",
-        code=ErrorCode.INTERNAL,
-    )
+    value = this.plan.read(value)
+    return _take(this, await value if inspect.isawaitable(value) else value)
 
 
 def _is_heavy(value: Any) -> bool:
+    if isinstance(value, Native):
+        value = value.data
+        if type(value) not in PLAIN_TYPES and not isinstance(value, Drained):
+            return True
     if isinstance(value, Drained):
         value = value.rows
     if isinstance(value, (str, bytes)):
@@ -244,7 +235,7 @@ def _is_heavy(value: Any) -> bool:
 
 def _end_with(this: Call, value: Any) -> ToolResult[Any]:
     """Make the result of a call whose function returned."""
-    kept = None if isinstance(value, Drained) else value
+    kept = value.kept if isinstance(value, Native) else None if isinstance(value, Drained) else value
     try:
         content = content_of_value(this, value)
     except Exception as error:
@@ -271,12 +262,13 @@ def _end(this: Call, content: Content, value: Any) -> ToolResult[Any]:
     meta["elapsed_ms"] = this.elapsed_ms()
     fitted = _fit_and_keep(this, content)
     drawn = View(fitted.envelope, fitted.text)
-    this.is_ended = True
-    if plan.is_logged or this.telemetry is not None:
+    # a call that was cancelled while its result was made in a thread has its row
+    if not this.is_ended and (plan.is_logged or this.telemetry is not None):
         log_end(this, content, fitted)
+    this.is_ended = True
 
     def draw_view(view: str) -> View:
-        other = _fit(this, content, view, None)
+        other = _fit(this, content, view, None, {})
         if plan.is_logged:
             log_view(this, view, other)
         return View(other.envelope, other.text)
@@ -291,29 +283,62 @@ def _count_failure(this: Call, content: Content) -> None:
         this.trace.count_failure(this.input_hash, error.code if error and not error.retryable else None)
 
 
-def _fit(this: Call, content: Content, view: str, result_id: str | None) -> Fitted:
+def _fit(this: Call, content: Content, view: str, result_id: str | None, asked: dict[str, Any]) -> Fitted:
     plan = this.plan
-    is_plan = view == PLAN
     error = content.error.to_dict() if content.error is not None else None
+    data = plan.project(content.data, view, content.marks)
+    if type(content.data) is StreamedRows and (data is not content.data or view != PLAN):
+        # what is said of all rows tells of hidden fields, too
+        data = content.data.replaced(data, may_tell=not plan.rules and not content.marks)
     fit = plan.fit if content.budget is None else plan.fit_within(content.budget)
     return fit(
         Draft(
-            status=content.status,
-            data=plan.project(content.data, view, content.marks),
-            meta=project_meta(content.meta, view, content.status),
-            error=project_error(error, view),
-            asked=this.asked() if is_plan else {},
-            result_id=result_id,
-            view=view,
+            content.status,
+            data,
+            project_meta(content.meta, view, content.status),
+            project_error(error, view),
+            asked,
+            result_id,
+            view,
         )
     )
 
 
+# a number takes no more characters than this, unless it has more than 64 bits
+NUMBER_CHARS = 24
+KEY_CHARS = 4
+
+
+def _is_surely_whole(content: Content, most_chars: int) -> bool:
+    """Tell in 0.3 us that a success is a small flat object, of which nothing will be cut."""
+    data = content.data
+    if content.status != Status.SUCCESS or type(data) is not dict:
+        return False
+    size = 0
+    for name, item in data.items():
+        kind = type(item)
+        if kind is str:
+            size += len(item)
+        elif kind is int:
+            if item.bit_length() > 64:
+                return False
+        elif kind is not float and kind is not bool and item is not None:
+            return False
+        size += len(name) + NUMBER_CHARS + KEY_CHARS
+    return size <= most_chars
+
+
 def _fit_and_keep(this: Call, content: Content) -> Fitted:
     plan = this.plan
+    if _is_surely_whole(content, plan.surely_whole_chars):
+        return _fit(this, content, PLAN, None, {})
+    # what was asked ranks the rows of a cut result and is told of an empty one
+    asked = this.asked()
     # the id stands in the text, so it is drawn before the text is measured
     result_id = new_result_id() if plan.store_url is not None else None
-    fitted = _fit(this, content, PLAN, result_id)
+    if content.spill is not None:
+        return _fit_spilled(this, content, content.spill, asked)
+    fitted = _fit(this, content, PLAN, result_id, asked)
     if not fitted.cut or result_id is None or plan.store_url is None:
         return fitted
     try:
@@ -323,8 +348,19 @@ def _fit_and_keep(this: Call, content: Content) -> Fitted:
         _used_stores[plan.store_url] = None
     except Exception:  # noqa: BLE001 - a store that fails must not cost the result
         content.meta["warnings"] = [*content.meta.get("warnings", []), NOT_KEPT]
-        return _fit(this, content, PLAN, None)
+        return _fit(this, content, PLAN, None, asked)
     return fitted
+
+
+def _fit_spilled(this: Call, content: Content, spill: Spill, asked: dict[str, Any]) -> Fitted:
+    """Fit what is shown of a stream, and publish the whole that was stored as it came."""
+    kept = spill.finish(_header(this, content), is_complete=content.error is None)
+    if not kept:
+        content.meta["warnings"] = [*content.meta.get("warnings", []), NOT_KEPT]
+        return _fit(this, content, PLAN, None, asked)
+    assert this.plan.store_url is not None
+    _used_stores[this.plan.store_url] = None
+    return _fit(this, content, PLAN, spill.result_id, asked)
 
 
 def fits_in(tool: Any, result: ToolResult[Any], budget: Budget) -> bool:
@@ -332,7 +368,7 @@ def fits_in(tool: Any, result: ToolResult[Any], budget: Budget) -> bool:
     this = Call(tool._self_machine.plan(), None)
     content = content_of_result(this, result)
     content.budget = budget
-    return not _fit(this, content, PLAN, None).cut
+    return not _fit(this, content, PLAN, None, {}).cut
 
 
 # stores that tools of this process wrote to; the process's own is looked at first
@@ -356,15 +392,20 @@ def _header(this: Call, content: Content) -> dict[str, Any]:
         "meta": {key: value for key, value in content.meta.items() if key not in ("elapsed_ms",)},
         "error": content.error.to_dict() if content.error else None,
         "format": settings.format,
-        "max_tokens": settings.max_tokens,
-        "encoding": settings.encoding if isinstance(settings.encoding, str) else None,
+        "max_tokens": _budget_of(settings)[0],
+        "encoding": _budget_of(settings)[1],
         "audience": {path: sorted([r] if isinstance(r, str) else r) for path, r in settings.audience.items()},
         "labels": list(settings.labels),
-        "marks": [
-            [list(path), {n: sorted(a) for n, a in marks.items()}] for path, marks in content.marks.items()
-        ],
+        "marks": [[list(path), marks] for path, marks in _marks_to_keep(plan, content).items()],
+        "unit": unit_of(content.data, *_budget_of(settings)) if isinstance(content.data, str) else None,
         "format_version": FORMAT_VERSION,
     }
+
+
+def _budget_of(settings: Settings) -> Budget:
+    """Return the ceiling in tokens of the encoding itself, without the margin for other models."""
+    most = None if settings.max_tokens is None else int(settings.max_tokens / settings.token_margin)
+    return most, settings.encoding if isinstance(settings.encoding, str) else None
 
 
 def _marks_to_keep(plan: Plan, content: Content) -> dict[tuple[str, ...], dict[str, list[str]]]:
@@ -379,14 +420,6 @@ def _marks_to_keep(plan: Plan, content: Content) -> dict[tuple[str, ...], dict[s
             if len(steps) == 1 and any(steps[0] in row for row in rows):
                 kept.setdefault(("*",), {})[steps[0]] = sorted(audiences)
     return kept
-
-
-def _unit_of(data: Any, max_tokens: int | None) -> str | None:
-    """Say how a text is paged: by lines, unless one of them is too long for a page."""
-    if not isinstance(data, str):
-        return None
-    longest = max(map(len, data.split("\n")))
-    return "character" if longest > (max_tokens or longest) else "line"
 
 
 # --- results made by hand, outside a call
@@ -404,7 +437,7 @@ def _draw_by_hand(result: ToolResult[Any]) -> Callable[[str], View]:
     content = content_of_result(this, result)
 
     def draw_view(view: str) -> View:
-        fitted = _fit(this, content, view, None)
+        fitted = _fit(this, content, view, None, {})
         return View(fitted.envelope, fitted.text)
 
     return draw_view

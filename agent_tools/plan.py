@@ -11,9 +11,11 @@ from agent_tools import settings as process_settings
 from agent_tools.audiences import marks_from_annotation
 from agent_tools.errors import ErrorCode
 from agent_tools.formats import get_renderer
+from agent_tools.native import Read, make_read
 from agent_tools.run import Run, RunAsync, Verdict, make_run, make_run_async
 from agent_tools.settings import Settings, add_check
 from agent_tools.signatures import IDEMPOTENT_KINDS, Signature, guess_kind
+from agent_tools.spilling import SpillPlan
 from agent_tools.stages.arguments import Bind, Parse, make_bind, make_parse
 from agent_tools.stages.budget import Draft, Fitted, make_fit
 from agent_tools.stages.clean import Cleaned, make_clean
@@ -27,6 +29,10 @@ from agent_tools.tokens import check_encoding, make_counter
 # a call of such a tool leaves a row when it starts, so that "started, never finished" survives a kill
 SLOW_TIMEOUT_S = 5.0
 
+# what an envelope takes besides its data, when a success has nothing special to say
+ENVELOPE_TOKENS = 200
+MIN_STREAM_ROWS = 1_000
+MIN_FIRST_ROWS = 200
 # stands for the value of a parameter whose type says that it is secret
 HIDDEN = "***"
 
@@ -49,6 +55,7 @@ class Plan:
     bind_bound: Bind
     parse: Parse
     redactor: Redactor
+    read: Read
     run: Run
     run_async: RunAsync
     outcome: Callable[[object], Outcome]
@@ -63,6 +70,7 @@ class Plan:
     defaults: Mapping[str, Any]
     secret_names: frozenset[str]
     store_url: str | None
+    surely_whole_chars: int
     is_logged: bool
     announces: bool
 
@@ -82,7 +90,7 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
         module=signature.module,
         redact_text=redactor.text,
     )
-    judge = _make_judge(classify)
+    judge = _make_judge(classify, idempotent=idempotent)
 
     secret_names = signature.secret_names()
 
@@ -91,6 +99,12 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
         return redactor(named)  # type: ignore[return-value]  # an object goes in, an object comes out
 
     parameters = signature.parameters
+    clean, label = make_clean(redactor, max_rows=settings.max_rows), make_label(settings.labels)
+    read = make_read(
+        max_rows=settings.max_rows,
+        is_action=kind == "action",
+        spilling=_make_spilling(settings, clean, label),
+    )
     fit_within = _make_fits(settings, name, kind)
     rules = make_rules(settings.audience, settings.labels)
     return Plan(
@@ -104,17 +118,19 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
         bind_bound=make_bind(parameters[1:]) if signature.receives_self else make_bind(parameters),
         parse=make_parse(signature, hide),
         redactor=redactor,
-        run=make_run(retries=settings.retries, timeout_s=settings.timeout_s, judge=judge),
+        read=read,
+        run=make_run(retries=settings.retries, timeout_s=settings.timeout_s, judge=judge, read=read),
         run_async=make_run_async(
             retries=settings.retries,
             timeout_s=settings.timeout_s,
             in_thread=settings.run_in_thread,
             judge=judge,
+            read=read,
         ),
         outcome=make_outcome(kind=kind, empty=settings.empty, error_as_data=settings.error_as_data),
         classify=classify,
-        clean=make_clean(redactor, max_rows=settings.max_rows),
-        label=make_label(settings.labels),
+        clean=clean,
+        label=label,
         project=make_project(rules),
         rules=rules,
         fit=fit_within((None, None)),
@@ -123,6 +139,7 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
         defaults={p.name: p.default for p in parameters if p.default is not p.empty},
         secret_names=secret_names,
         store_url=_store_url(settings.store),
+        surely_whole_chars=_surely_whole_chars(settings),
         is_logged=settings.log is not False,
         announces=kind == "action" or (settings.timeout_s or 0.0) > SLOW_TIMEOUT_S,
     )
@@ -171,17 +188,46 @@ for _name, _check in (
     add_check(_name, _check)
 
 
+def _surely_whole_chars(settings: Settings) -> int:
+    """Return how many characters surely fit: a token has a byte or more, a character four bytes or less."""
+    if settings.summary is not None or settings.max_tokens is None or callable(settings.encoding):
+        return 0
+    return int(settings.max_tokens / settings.token_margin - ENVELOPE_TOKENS) // 4
+
+
+def _make_spilling(
+    settings: Settings, clean: Callable[[object], Cleaned], label: Callable[[Any], Any]
+) -> SpillPlan | None:
+    """Say how long streams are kept; None when they have to be held, since nothing may be stored or cut."""
+    store_url = _store_url(settings.store)
+    if store_url is None or settings.max_tokens is None:
+        return None
+    # a row takes a token at least, so more rows than tokens are over the budget
+    most = max(settings.max_tokens, MIN_STREAM_ROWS)
+    return SpillPlan(
+        from_rows=most,
+        first_rows=max(most // 4, MIN_FIRST_ROWS),
+        store_url=store_url,
+        clean=clean,
+        label=label,
+        important=settings.important,
+    )
+
+
 def _store_url(store: bool | str) -> str | None:
     if store is True:
         return process_settings.process().store_url
     return store or None
 
 
-def _make_judge(classify: Callable[[BaseException], Failure]) -> Callable[[BaseException], Verdict]:
+def _make_judge(
+    classify: Callable[[BaseException], Failure], *, idempotent: bool
+) -> Callable[[BaseException], Verdict]:
     def judge(error: BaseException) -> Verdict:
         if is_control_flow(error):
             return Verdict(False, None, ErrorCode.CANCELLED)
         info = classify(error).error
-        return Verdict(info.retryable, info.retry_after_s, info.code)
+        # what was not applied may be repeated by the caller; the library repeats what is idempotent
+        return Verdict(info.retryable and idempotent, info.retry_after_s, info.code)
 
     return judge

@@ -1,7 +1,8 @@
 """What goes around the function: retries, a deadline, worker threads.
 
 In:   the function and its arguments.
-Out:  what the function returned, or what it raised; the number of attempts is kept on the call.
+Out:  what the function returned, read (see `agent_tools.native`), or what it raised; the number of attempts
+      is kept on the call.
 Cost: nothing for a tool without retries, deadline and thread: the function is called as it is.
 """
 
@@ -14,11 +15,12 @@ import inspect
 import random
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from agent_tools.errors import ErrorCode, ToolError
+from agent_tools.native import PLAIN_TYPES, Read
 
 # Threads of calls that were given up run on; more than this many at a time would be a leak.
 MAX_THREADS = 256
@@ -53,10 +55,18 @@ RunAsync = Callable[[Function, tuple[Any, ...], dict[str, Any], Attempts], Await
 
 
 def make_run(
-    *, retries: int, timeout_s: float | None, judge: Judge, sleep: Callable[[float], None] = time.sleep
+    *,
+    retries: int,
+    timeout_s: float | None,
+    judge: Judge,
+    read: Read,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> Run:
-    """Make the runner of a tool that is called from sync code."""
-    once = _call_plainly if timeout_s is None else _make_call_in_time(timeout_s)
+    """Make the runner of a tool that is called from sync code.
+
+    What the function returned is read in its own thread, within its deadline and its retries.
+    """
+    once = _make_call(read) if timeout_s is None else _make_call_in_time(timeout_s, read)
     if not retries:
         return once
 
@@ -75,12 +85,20 @@ def make_run(
     return run
 
 
-def make_run_async(*, retries: int, timeout_s: float | None, in_thread: bool, judge: Judge) -> RunAsync:
+def make_run_async(
+    *,
+    retries: int,
+    timeout_s: float | None,
+    in_thread: bool,
+    judge: Judge,
+    read: Read,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> RunAsync:
     """Make the runner of a tool that is called from async code.
 
     A sync function runs in a worker thread with a copy of the context, unless `in_thread` is false.
     """
-    once = _make_await(timeout_s, in_thread=in_thread)
+    once = _make_await(timeout_s, read, in_thread=in_thread)
     if not retries:
         return once
 
@@ -90,6 +108,7 @@ def make_run_async(*, retries: int, timeout_s: float | None, in_thread: bool, ju
         import tenacity
 
         retrying = tenacity.AsyncRetrying(
+            sleep=sleep,
             stop=tenacity.stop_after_attempt(retries + 1),
             retry=tenacity.retry_if_exception(lambda error: _may_help(judge(error))),
             wait=lambda state: _wait_s(state, judge, attempts),
@@ -118,39 +137,43 @@ def _wait_s(state: Any, judge: Judge, attempts: Attempts) -> float:
 # --- one try
 
 
-def _call_plainly(
-    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], attempts: Attempts
-) -> Any:
-    attempts.n += 1
-    return function(*args, **kwargs)
-
-
-def _make_call_in_time(timeout_s: float) -> Run:
+def _make_call(read: Read) -> Run:
     def call(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], attempts: Attempts) -> Any:
         attempts.n += 1
-        if not _slots.acquire(blocking=False):
-            raise _too_many()
-        done = _start(function, args, kwargs)
-        try:
-            return _unwrap(done.result(timeout_s))
-        except concurrent.futures.TimeoutError:
-            raise _too_late(timeout_s, may_run_on=True) from None
+        value = function(*args, **kwargs)
+        return value if type(value) in PLAIN_TYPES or inspect.isawaitable(value) else read(value)
 
     return call
 
 
-def _make_await(timeout_s: float | None, *, in_thread: bool) -> RunAsync:
+def _make_call_in_time(timeout_s: float, read: Read) -> Run:
+    def call(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], attempts: Attempts) -> Any:
+        attempts.n += 1
+        if not _slots.acquire(blocking=False):
+            raise _too_many()
+        done = _start(function, args, kwargs, read)
+        try:
+            answer = done.result(timeout_s)
+        except concurrent.futures.TimeoutError:
+            raise _too_late(timeout_s, may_run_on=True) from None
+        # out of the `try`: a TimeoutError of the function's own is its failure, not our deadline
+        return _unwrap(answer)
+
+    return call
+
+
+def _make_await(timeout_s: float | None, read: Read, *, in_thread: bool) -> RunAsync:
     async def call(
         function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], attempts: Attempts
     ) -> Any:
         attempts.n += 1
         is_async = inspect.iscoroutinefunction(function) or not in_thread
         if timeout_s is None:
-            return await _await(function, args, kwargs, in_thread=not is_async)
+            return await _await(function, args, kwargs, read, in_thread=not is_async)
         deadline = asyncio.timeout(timeout_s)
         try:
             async with deadline:
-                return await _await(function, args, kwargs, in_thread=not is_async)
+                return await _await(function, args, kwargs, read, in_thread=not is_async)
         except TimeoutError:
             # a TimeoutError of the function's own is its failure, not our deadline
             if not deadline.expired():
@@ -161,14 +184,19 @@ def _make_await(timeout_s: float | None, *, in_thread: bool) -> RunAsync:
 
 
 async def _await(
-    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], *, in_thread: bool
+    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], read: Read, *, in_thread: bool
 ) -> Any:
     if in_thread:
         while not _slots.acquire(blocking=False):
             await asyncio.sleep(SLOT_WAIT_S)
-        value = _unwrap(await asyncio.wrap_future(_start(function, args, kwargs)))
+        value = _unwrap(await asyncio.wrap_future(_start(function, args, kwargs, read)))
     else:
         value = function(*args, **kwargs)
+    if type(value) in PLAIN_TYPES:
+        return value
+    if inspect.isawaitable(value):
+        value = await value
+    value = read(value)
     return await value if inspect.isawaitable(value) else value
 
 
@@ -189,59 +217,6 @@ def _too_many() -> ToolError:
     )
 
 
-# --- rows that come one at a time
-
-
-@dataclass(slots=True)
-class Drained:
-    """What came out of an iterator: the rows, whether that is all, and what broke it."""
-
-    rows: list[Any]
-    is_complete: bool = True
-    error: Exception | None = None
-
-
-def drain(rows: Iterator[Any], max_rows: int) -> Drained:
-    """Take the rows of an iterator, at most `max_rows`, and close it: what the library drained, it closes."""
-    taken = Drained([])
-    try:
-        for row in rows:
-            if len(taken.rows) == max_rows:
-                taken.is_complete = False
-                break
-            taken.rows.append(row)
-    except Exception as error:
-        # rows that came before are worth keeping; without any it is a plain failure
-        if not taken.rows:
-            raise
-        taken.error, taken.is_complete = error, False
-    finally:
-        close = getattr(rows, "close", None)
-        if close is not None:
-            close()
-    return taken
-
-
-async def drain_async(rows: AsyncIterator[Any], max_rows: int) -> Drained:
-    """Take the rows of an async iterator as `drain` does."""
-    taken = Drained([])
-    try:
-        async for row in rows:
-            if len(taken.rows) == max_rows:
-                taken.is_complete = False
-                break
-            taken.rows.append(row)
-    except Exception as error:
-        if not taken.rows:
-            raise
-        taken.error, taken.is_complete = error, False
-    finally:
-        close = getattr(rows, "aclose", None)
-        if close is not None:
-            await close()
-    return taken
-
-
 # --- worker threads
 
 _slots = threading.BoundedSemaphore(MAX_THREADS)
@@ -249,7 +224,7 @@ _Answer = tuple[bool, Any]
 
 
 def _start(
-    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
+    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], read: Read
 ) -> concurrent.futures.Future[_Answer]:
     """Run the function in a daemon thread with a copy of this context; a slot must have been taken.
 
@@ -259,10 +234,11 @@ def _start(
     done: concurrent.futures.Future[_Answer] = concurrent.futures.Future()
     done.set_running_or_notify_cancel()
     context = contextvars.copy_context()
+    call = _make_call(read)
 
     def work() -> None:
         try:
-            answer: _Answer = (True, context.run(function, *args, **kwargs))
+            answer: _Answer = (True, context.run(call, function, args, kwargs, Attempts()))
         except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that waits
             answer = (False, error)
         finally:

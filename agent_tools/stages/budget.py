@@ -24,7 +24,7 @@ from agent_tools.stages.summaries import (
     say_partial,
     say_whole,
 )
-from agent_tools.stages.summaries_stream import StreamedRows
+from agent_tools.stages.summaries_stream import StreamedRows, total_of
 
 if TYPE_CHECKING:
     from agent_tools.tokens import Counter
@@ -191,7 +191,7 @@ def _say_success(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:
     meta = _with_own(plan, draft.meta, data)
     if isinstance(data, list):
         if "summary" not in meta:
-            meta["summary"] = say_whole(len(data), noun_for(plan.noun, data))
+            meta["summary"] = say_whole(total_of(data), noun_for(plan.noun, data))
         meta["returned"] = len(data)
     return meta
 
@@ -249,7 +249,7 @@ def count_shown(data: Json) -> int | None:
     if _are_segments(data):
         spans = [str(row["lines"]).split("-") for row in data if isinstance(row, dict)]  # type: ignore[union-attr]
         return sum(int(span[-1]) - int(span[0]) + 1 for span in spans)
-    return len(data) if isinstance(data, list) else _listed(data)
+    return total_of(data) if isinstance(data, list) else _listed(data)
 
 
 def _are_segments(data: Json) -> bool:

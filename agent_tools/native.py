@@ -1,0 +1,259 @@
+"""Read what a function returned: native results by their converter, iterators by draining them.
+
+In:   the function's own return value, in the thread where the function ran: a cursor may be bound to it.
+Out:  the value itself when it is data; `Native` or `Drained`; an awaitable of it for what must be awaited.
+Raises: what a converter raises: a ToolError when the native result reports a failure.
+Cost: a look-up by type in a cache; nothing for the builtin kinds of data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from agent_tools.converters import Converted, find_converter
+from agent_tools.errors import ErrorCode, ToolError
+from agent_tools.result import ToolResult
+from agent_tools.stages.error_codes import is_control_flow
+
+# values of these types are what they seem: neither iterators nor somebody's native result
+PLAIN_TYPES = frozenset({dict, list, tuple, str, int, float, bool, type(None), bytes, set, frozenset})
+
+# rows of a spilled stream that are held at a time
+BLOCK_ROWS = 1_000
+
+Read = Callable[[Any], Any]
+
+
+class Spills(Protocol):
+    """Takes the rows of a stream that are too many to hold, see `agent_tools.spilling`."""
+
+    def add(self, rows: list[Any]) -> None:
+        """Take a block of rows."""
+
+    def abort(self) -> None:
+        """Drop what was taken."""
+
+
+class SpillFrom(Protocol):
+    """From how many rows on a stream is spilled, and how."""
+
+    @property
+    def from_rows(self) -> int:
+        """Rows that are held before."""
+
+    def open(self) -> Spills:
+        """Begin a spill."""
+
+
+@dataclass(slots=True)
+class Drained:
+    """What came out of an iterator: the rows, whether that is all, and what broke it.
+
+    With a `spill`, the rows went there and `rows` is empty.
+    """
+
+    rows: list[Any]
+    is_complete: bool = True
+    error: Exception | None = None
+    spill: Spills | None = None
+
+
+@dataclass(slots=True)
+class Native:
+    """A native result that was read.
+
+    Attributes:
+        data: The data, `Drained` where it came row by row.
+        meta: What is known of it, not redacted yet.
+        kept: What code gets as the call's value.
+        parts: All rows in parts, where `data` holds only the first of them.
+        error: What broke the reading of what an action returned; its effect has happened.
+    """
+
+    data: Any
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    kept: Any = None
+    parts: Callable[[], Iterator[Any]] | None = None
+    error: Exception | None = None
+
+
+def is_reported(error: BaseException) -> bool:
+    """Say whether an error is what a native result reports, not a failure to show it."""
+    return isinstance(error, ToolError) and error.code not in (
+        ErrorCode.UNSERIALIZABLE_RESULT,
+        ErrorCode.REDACTION_FAILED,
+    )
+
+
+def make_read(*, max_rows: int, is_action: bool, spilling: SpillFrom | None = None) -> Read:
+    """Make the reader of a tool's return values.
+
+    Args:
+        max_rows: Most rows that are drawn from an iterator or cursor when nothing is spilled.
+        spilling: How the rows of a long stream are kept; None when nothing may be stored.
+        is_action: The tool changes something: when what it returned can't be read, it has still worked.
+
+    Example:
+        >>> read = make_read(max_rows=2, is_action=False)
+        >>> read({"id": 1})
+        {'id': 1}
+        >>> read(iter("abc"))
+        Drained(rows=['a', 'b'], is_complete=False, error=None, spill=None)
+    """
+
+    def read(value: Any) -> Any:
+        kind: type = type(value)
+        if kind in PLAIN_TYPES or kind is Native or kind is Drained or isinstance(value, ToolResult):
+            return value
+        convert = find_converter(kind)
+        if convert is None:
+            return drain(value, max_rows, spilling) if isinstance(value, Iterator) else value
+        try:
+            converted = convert(value)
+            if not isinstance(converted, Converted):
+                return await_and_settle(converted, value)
+            return _settle(converted, value, max_rows, spilling)
+        except Exception as error:  # noqa: BLE001 - any library's own; it is raised again or kept
+            return unread(error)
+
+    async def await_and_settle(converted: Awaitable[Converted], value: Any) -> Any:
+        try:
+            known = await converted
+            if isinstance(known.value, AsyncIterator):
+                return _native(known, value, await drain_async(known.value, max_rows, spilling))
+            return _settle(known, value, max_rows, spilling)
+        except Exception as error:  # noqa: BLE001 - as above
+            return unread(error)
+
+    def unread(error: Exception) -> Native:
+        if is_action and not is_reported(error):
+            return Native(None, error=error)
+        raise error
+
+    return read
+
+
+def _settle(converted: Converted, value: Any, max_rows: int, spilling: SpillFrom | None) -> Native:
+    data = converted.value
+    return _native(converted, value, drain(data, max_rows, spilling) if isinstance(data, Iterator) else data)
+
+
+def _native(converted: Converted, value: Any, data: Any) -> Native:
+    spent = data.rows if isinstance(data, Drained) else data
+    return Native(data, converted.meta, spent if converted.is_spent else value, converted.parts)
+
+
+def refuse_awaitable(tool: str, value: Any) -> None:
+    """Give up a value that has to be awaited where nothing can await it.
+
+    Raises:
+        ToolError: always, and it says how to call the tool.
+    """
+    close = getattr(value, "close", None) or getattr(value, "cancel", None)
+    if close is not None:
+        close()
+    raise ToolError(
+        f"{tool} returned an awaitable, and no event loop runs here; "
+        f"call it from async code with `await {tool}.ainvoke(...)`",
+        code=ErrorCode.INTERNAL,
+    )
+
+
+# --- rows that come one at a time
+
+
+class _Taking:
+    """Takes rows one at a time: holds them, spills them, or stops at `max_rows`."""
+
+    __slots__ = ("limit", "spilling", "taken")
+
+    def __init__(self, max_rows: int, spilling: SpillFrom | None) -> None:
+        self.taken = Drained([])
+        self.spilling = spilling
+        self.limit = max_rows if spilling is None else spilling.from_rows
+
+    def is_full(self) -> bool:
+        """Make place for one more row; say whether there is none."""
+        if self.spilling is None:
+            self.taken.is_complete = False
+            return True
+        self._spill(self.spilling)
+        return False
+
+    def broke(self, error: Exception) -> None:
+        """Note what broke the source; without a row before it is a plain failure."""
+        taken = self.taken
+        # rows that came before are worth keeping
+        if is_control_flow(error) or not (taken.rows or taken.spill):
+            self.abort()
+            raise error
+        taken.error, taken.is_complete = error, False
+
+    def end(self) -> Drained:
+        """Return what was taken."""
+        if self.taken.spill is not None and self.taken.rows and self.spilling is not None:
+            try:
+                self._spill(self.spilling)
+            except Exception as error:  # noqa: BLE001 - a row that can't be shown breaks the stream
+                self.broke(error)
+        return self.taken
+
+    def abort(self) -> None:
+        """Drop what was spilled: the call was ended from outside."""
+        if self.taken.spill is not None:
+            self.taken.spill.abort()
+
+    def _spill(self, spilling: SpillFrom) -> None:
+        taken = self.taken
+        if taken.spill is None:
+            taken.spill = spilling.open()
+            self.limit = BLOCK_ROWS
+        block, taken.rows = taken.rows, []
+        taken.spill.add(block)
+
+
+def drain(rows: Iterator[Any], max_rows: int, spilling: SpillFrom | None = None) -> Drained:
+    """Take the rows of an iterator and close it: what the library drained, it closes.
+
+    At most `max_rows` are held; with `spilling` there is no end, and memory stays flat.
+    """
+    taking = _Taking(max_rows, spilling)
+    taken = taking.taken
+    try:
+        for row in rows:
+            if len(taken.rows) >= taking.limit and taking.is_full():
+                break
+            taken.rows.append(row)
+    except Exception as error:  # noqa: BLE001 - it is raised again or kept
+        taking.broke(error)
+    except BaseException:
+        taking.abort()
+        raise
+    finally:
+        close = getattr(rows, "close", None)
+        if close is not None:
+            close()
+    return taking.end()
+
+
+async def drain_async(rows: AsyncIterator[Any], max_rows: int, spilling: SpillFrom | None = None) -> Drained:
+    """Take the rows of an async iterator as `drain` does."""
+    taking = _Taking(max_rows, spilling)
+    taken = taking.taken
+    try:
+        async for row in rows:
+            if len(taken.rows) >= taking.limit and taking.is_full():
+                break
+            taken.rows.append(row)
+    except Exception as error:  # noqa: BLE001 - as above
+        taking.broke(error)
+    except BaseException:
+        taking.abort()
+        raise
+    finally:
+        close = getattr(rows, "aclose", None)
+        if close is not None:
+            await close()
+    return taking.end()
