@@ -20,41 +20,27 @@ from agent_tools.result import Json, ToolResult
 from agent_tools.stages.views import make_project, make_rules
 from agent_tools.stores import open_store
 from agent_tools.stores.base import is_result_id, not_found
-from agent_tools.stores.queries import (
-    Matches,
-    group_rows,
-    known_fields,
-    make_search,
-    make_where,
-    pick_fields,
-    read_path,
+from agent_tools.stores.pages import (
+    Page,
+    check_fields,
+    choose,
+    group,
+    keep_fields,
+    of_characters,
+    of_keys,
+    of_lines,
+    of_rows,
+    of_text,
+    of_value,
+    unit_of,
 )
+from agent_tools.stores.queries import read_path
 from agent_tools.stores.store import Store
 from agent_tools.tool import tool
 
 MAX_LIMIT = 10_000
-# rows that are looked at to say which fields there are
-SAMPLE_ROWS = 200
+DEFAULT_LIMIT = 20
 NAME = "read_result"
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """What a page is cut from: how to get items, how many there are, how they are shown.
-
-    Attributes:
-        items: Items from an offset on, with the number of each in the whole.
-        total: Number of all items; None when it is not known yet.
-        unit: `row`, `line`, `character` or `key`.
-        show: Turns the items of a page and the number of the first into data.
-        numbered: The numbers of the items are told, since they are not consecutive.
-    """
-
-    items: Callable[[int], Iterator[tuple[int, Any]]]
-    total: int | None
-    unit: str
-    show: Callable[[list[Any], int], Json]
-    numbered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +99,7 @@ def _make_see(header: dict[str, Any], audience: str) -> Callable[[Any], Any]:
 def read_result(
     result_id: str,
     offset: int = 0,
-    limit: int = 20,
+    limit: int = DEFAULT_LIMIT,
     fields: list[str] | None = None,
     where: dict[str, Any] | None = None,
     search: str | None = None,
@@ -142,14 +128,37 @@ def read_result(
     if offset < 0 or limit < 1:
         raise InvalidArgument(f"offset must be 0 or more and limit 1 or more, got {offset} and {limit}")
     stored = open_stored(result_id)
-    page = _page_of(stored, path)
+    page = _ask(_page_of(stored, path), fields, where, search, _as_list(group_by), metrics or {})
+    asked: dict[str, Any] = {"path": path, "fields": fields, "where": where, "search": search}
+    asked |= {"group_by": group_by, "metrics": metrics, "limit": limit if limit != DEFAULT_LIMIT else None}
+    return _fill(stored, page, offset, min(limit, MAX_LIMIT), {k: v for k, v in asked.items() if v})
+
+
+def _as_list(names: str | list[str] | None) -> list[str]:
+    return [names] if isinstance(names, str) else names or []
+
+
+def _ask(
+    page: Page,
+    fields: list[str] | None,
+    where: dict[str, Any] | None,
+    search: str | None,
+    by: list[str],
+    metrics: dict[str, str],
+) -> Page:
+    whole = page
+    if by or metrics:
+        check_fields(whole, [*by, *metrics])
+    elif fields and page.unit == "row":
+        # of all rows: that none of the chosen ones has a field is an answer, not a mistake
+        check_fields(whole, fields)
     if where or search:
-        page = _choose(page, where, search)
-    if group_by or metrics:
-        page = _group(page, [group_by] if isinstance(group_by, str) else group_by or [], metrics or {})
-    asked = {"path": path, "fields": fields, "where": where, "search": search}
-    asked |= {"group_by": group_by, "metrics": metrics}
-    return _fill(stored, page, offset, min(limit, MAX_LIMIT), {k: v for k, v in asked.items() if v}, fields)
+        page = choose(page, where, search)
+    if by or metrics:
+        page = group(page, by, metrics)
+    if not fields:
+        return page
+    return keep_fields(page, fields, checked=not (by or metrics))
 
 
 # --- what there is to page through
@@ -157,34 +166,23 @@ def read_result(
 
 def _page_of(stored: Stored, path: str | None) -> Page:
     header = stored.header
+    store, result_id, scope = stored.store, stored.result_id, stored.scope
     if path is None and header["shape"] == "rows":
-        return _of_rows(stored.rows, header["rows"])
-    if path is None and header["shape"] == "text":
-        if header.get("unit") == "character":
-            return _of_characters(
-                lambda at: stored.store.text(stored.result_id, stored.scope, at, _most_characters(stored)),
-                header["characters"],
-            )
-        return _of_lines(
-            lambda at: (
-                line for part in stored.store.iter_lines(stored.result_id, stored.scope, at) for line in part
-            ),
+        return of_rows(stored.rows, header["rows"])
+    if path is None and header["shape"] == "text" and header.get("unit") == "line":
+        return of_lines(
+            lambda at: (line for part in store.iter_lines(result_id, scope, at) for line in part),
             header["lines"],
         )
-    node = stored.value()
-    node = read_path(node, path) if path else node
+    most = _most_characters(stored)
+    if path is None and header["shape"] == "text":
+        return of_characters(lambda at: store.text(result_id, scope, at, most), header["characters"])
+    node = read_path(stored.value(), path or "")
     if isinstance(node, list):
-        whole = node
-        return _of_rows(lambda at: iter(whole[at:]), len(node))
+        return of_rows(lambda at: iter(node[at:]), len(node))
     if isinstance(node, dict):
-        return _of_keys(node)
-    text = node if isinstance(node, str) else None
-    if text is None:
-        return Page(lambda at: iter([(0, node)][at:]), 1, "row", lambda items, _: items[0] if items else None)
-    if max(map(len, text.split("\n"))) > _most_characters(stored):
-        return _of_characters(lambda at: text[at : at + _most_characters(stored)], len(text))
-    lines = text.splitlines(keepends=True) if "\r" not in text else [f"{x}\n" for x in text.split("\n")]
-    return _of_lines(lambda at: iter(lines[at:]), len(lines))
+        return of_keys(node)
+    return of_text(node, unit_of(node, *stored.budget), most) if isinstance(node, str) else of_value(node)
 
 
 def _most_characters(stored: Stored) -> int:
@@ -192,115 +190,59 @@ def _most_characters(stored: Stored) -> int:
     return (stored.budget[0] or 100_000) * 8
 
 
-def _of_rows(rows: Callable[[int], Iterator[Json]], total: int) -> Page:
-    return Page(lambda at: enumerate(rows(at), at), total, "row", lambda items, _: items)
-
-
-def _of_lines(lines: Callable[[int], Iterator[str]], total: int) -> Page:
-    def show(items: list[Any], first: int) -> Json:
-        return [{"lines": f"{first + 1}-{first + len(items)}", "text": "".join(items)}]
-
-    return Page(lambda at: enumerate(lines(at), at), total, "line", show)
-
-
-def _of_characters(read: Callable[[int], str], total: int) -> Page:
-    def show(items: list[Any], first: int) -> Json:
-        return [{"chars": f"{first + 1}-{first + len(items)}", "text": "".join(items)}]
-
-    return Page(lambda at: enumerate(read(at), at), total, "character", show)
-
-
-def _of_keys(node: dict[str, Json]) -> Page:
-    pairs = list(node.items())
-    return Page(lambda at: enumerate(pairs[at:], at), len(pairs), "key", lambda items, _: dict(items))
-
-
-# --- what is asked of it
-
-
-def _choose(page: Page, where: dict[str, Any] | None, search: str | None) -> Page:
-    tests: list[Matches] = []
-    if where:
-        _check_fields(page, list(where))
-        tests.append(make_where(where))
-    if search:
-        tests.append(make_search(search))
-
-    def items(at: int) -> Iterator[tuple[int, Any]]:
-        found = ((n, item) for n, item in page.items(0) if all(test(_searched(page, item)) for test in tests))
-        return islice(found, at, None)
-
-    def show(chosen: list[Any], first: int) -> Json:
-        return "".join(chosen) if page.unit in ("line", "character") else page.show(chosen, first)
-
-    return Page(items, None, page.unit, show, numbered=True)
-
-
-def _searched(page: Page, item: Any) -> Json:
-    if page.unit != "key":
-        return item  # type: ignore[no-any-return]
-    name, value = item
-    return {name: value}
-
-
-def _check_fields(page: Page, names: list[str]) -> None:
-    if page.unit != "row":
-        raise InvalidArgument(
-            f"`where` and `group_by` need rows; here are {page.unit}s: use `search` or `path`"
-        )
-    known = known_fields(row for _, row in islice(page.items(0), SAMPLE_ROWS))
-    for name in names:
-        if name.partition(".")[0] not in known and not any(
-            isinstance(row, dict) and name in row for _, row in page.items(0)
-        ):
-            raise InvalidArgument(f"no row has the field {name!r}; known: {', '.join(known) or 'none'}")
-
-
-def _group(page: Page, by: list[str], metrics: dict[str, str]) -> Page:
-    _check_fields(page, [*by, *metrics])
-    groups = group_rows((row for _, row in page.items(0)), by, metrics)
-    return _of_rows(lambda at: iter(groups[at:]), len(groups))
-
-
 # --- as much as fits
 
 
-def _fill(
-    stored: Stored, page: Page, offset: int, limit: int, asked: dict[str, Any], fields: list[str] | None
-) -> ToolResult[Any]:
+def _fill(stored: Stored, page: Page, offset: int, limit: int, asked: dict[str, Any]) -> ToolResult[Any]:
     if page.unit == "character":
         limit = _most_characters(stored)
     source = page.items(offset)
     taken = list(islice(source, limit))
     total = page.total
     if total is None:
-        total = offset + len(taken) + sum(1 for _ in source)
+        total = offset + len(taken) + sum(1 for _ in source) if taken else sum(1 for _ in page.items(0))
     items = [item for _, item in taken]
-    if fields and page.unit == "row":
-        _check_fields(page, fields)
-        items = [pick_fields(item, fields) for item in items]
     numbers = [n for n, _ in taken] if page.numbered else None
 
     def make(n: int) -> ToolResult[Any]:
-        return _answer(stored, page, items[:n], offset, total, numbers, asked)
+        return _as_read(_answer(stored, page, items[:n], offset, total, numbers, asked), stored)
 
     if not items:
         return _answer_past_end(page, offset, total, asked)
     n = _most(lambda n: pipeline.fits_in(read_result, make(n), stored.budget), len(items))
     # one that does not fit by itself is shown in part, and where the rest of it is
-    result = make(n) if n else _answer_in_part(stored, page, items[0], offset, total, numbers, asked)
-    return result.within(*stored.budget)
+    if n:
+        return make(n)
+    return _as_read(_answer_in_part(stored, page, items[0], offset, total, numbers, asked), stored)
 
 
 def _most(fits: Callable[[int], bool], n: int) -> int:
-    """Return the largest number up to `n` that fits, 0 when not even one does."""
-    if fits(n):
+    """Return how many of `n` items fit, 0 when not even one does.
+
+    It tries few first: what does not fit is cut, and that costs more the more there is.
+    """
+    low, high = 0, 1
+    while high < n:
+        if fits(high):
+            low = high
+        elif low * 2 < high:
+            # twice in a row: once is no end, since four rows as a table may take less than two as records
+            break
+        high *= 2
+    high = min(high, n)
+    if high == n and fits(n):
         return n
-    low, high = 0, n
-    while high - low > 1:
+    # of thousands of characters some more or less are not worth another look
+    while high - low > max(1, low // 64):
         middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)
     return low
+
+
+def _as_read(result: ToolResult[Any], stored: Stored) -> ToolResult[Any]:
+    # it was redacted by its tool's rules before it was stored; other rules would show something else
+    result._is_clean = True
+    return result.within(*stored.budget)
 
 
 def _answer(
@@ -350,6 +292,8 @@ def _answer_in_part(
 def _answer_past_end(page: Page, offset: int, total: int, asked: dict[str, Any]) -> ToolResult[Any]:
     data: Json = {} if page.unit == "key" else []
     if total == 0 and offset == 0:
-        return ToolResult.empty(data)
+        return ToolResult.empty(
+            data, summary=f"The call worked. No {page.unit} of the stored result matched."
+        )
     summary = f"There is nothing at offset {offset}; the last {page.unit} is number {total - 1}."
     return ToolResult.partial(data, total=total, returned=0, truncated=True, summary=summary)

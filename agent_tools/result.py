@@ -131,6 +131,7 @@ class ToolResult(Generic[T]):
         "_draw_view",
         "_error",
         "_failure",
+        "_is_clean",
         "_meta",
         "_only_view",
         "_status",
@@ -156,6 +157,8 @@ class ToolResult(Generic[T]):
         self._draw_view: Callable[[str], View] | None = None
         self._only_view: str | None = None
         self._budget: tuple[int | None, str | None] | None = None
+        # plain and redacted already, as what is read back from a store is
+        self._is_clean = False
 
     # --- making one
 
@@ -261,6 +264,7 @@ class ToolResult(Generic[T]):
         self._draw_view = draw_view
         self._only_view = None
         self._budget = None
+        self._is_clean = False
         return self
 
     def within(self, max_tokens: int | None, encoding: str | None = None) -> ToolResult[T]:

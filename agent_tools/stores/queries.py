@@ -36,7 +36,8 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "not in": lambda value, wanted: value not in wanted,
     "contains": _contains,
 }
-_MISSING = object()
+# what `read_field` returns where there is no such field
+MISSING = object()
 
 
 def read_field(row: Json, name: str) -> Any:
@@ -47,7 +48,7 @@ def read_field(row: Json, name: str) -> Any:
         head, _, rest = name.partition(".")
         if rest and head in row:
             return read_field(row[head], rest)
-    return _MISSING
+    return MISSING
 
 
 def make_where(where: Mapping[str, Any]) -> Matches:
@@ -86,7 +87,7 @@ def _condition(name: str, wanted: Any) -> tuple[Callable[[Any, Any], Any], Any]:
 
 
 def _holds(value: Any, test: Callable[[Any, Any], Any], wanted: Any) -> bool:
-    if value is _MISSING:
+    if value is MISSING:
         return False
     # True == 1 in Python; in data they are two things
     if isinstance(value, bool) != isinstance(wanted, bool) and test in (operator.eq, operator.ne):
@@ -127,7 +128,7 @@ def pick_fields(row: Json, fields: Sequence[str]) -> Json:
     if not isinstance(row, dict):
         return row
     picked = ((name, read_field(row, name)) for name in fields)
-    return {name: value for name, value in picked if value is not _MISSING}
+    return {name: value for name, value in picked if value is not MISSING}
 
 
 def known_fields(rows: Iterable[Json]) -> list[str]:
@@ -190,7 +191,7 @@ def group_rows(rows: Iterator[Json], by: Sequence[str], metrics: Mapping[str, st
         n[0] += 1
         for column, name in zip(columns, metrics, strict=True):
             value = read_field(row, name)
-            if value is not _MISSING:
+            if value is not MISSING:
                 column.append(value)
     found = [_group(by, metrics, *group) for group in groups.values()]
     return sorted(found, key=lambda group: -int(group["rows"]))  # type: ignore[arg-type]  # a count
@@ -207,16 +208,19 @@ def _group(
 
 
 def _or_none(value: Any) -> Json:
-    return None if value is _MISSING else value
+    return None if value is MISSING else value
 
 
 # --- paths
 
-_STEP = re.compile(r"\[(\d+)\]|\.?([^.\[\]]+)")
+_INDEX = re.compile(r"\[(\d+)\]|\.?(\d+)(?=[.\[]|$)")
+_ENDS = re.compile(r"[.\[]|$")
 
 
 def read_path(value: Json, path: str) -> Json:
     """Return what stands at a dotted path: `orders[3].lines`, with or without a leading `$.` or `data.`.
+
+    Of several keys that a path may mean the longest is taken: in `{"a.b": 1}` the path `a.b` is the key.
 
     Raises:
         InvalidArgument: there is nothing; says how far the path goes and what stands there.
@@ -225,19 +229,31 @@ def read_path(value: Json, path: str) -> Json:
         >>> read_path({"orders": [{"id": 1}, {"id": 2}]}, "data.orders[1].id")
         2
     """
-    steps = [index or name for index, name in _STEP.findall(path.removeprefix("$"))]
-    if steps[:1] == ["data"] and not (isinstance(value, dict) and "data" in value):
-        steps = steps[1:]
-    node = value
-    for n, step in enumerate(steps):
-        try:
-            node = node[int(step)] if isinstance(node, list) else node[step]  # type: ignore[index]
-        except (KeyError, IndexError, TypeError, ValueError) as error:
-            done = ".".join(steps[:n]) or "the top"
-            raise InvalidArgument(
-                f"path {path!r}: nothing at {step!r} below {done}; {_what(node)}"
-            ) from error
+    rest = path.removeprefix("$").removeprefix(".")
+    if re.match(r"data([.\[]|$)", rest) and not (isinstance(value, dict) and "data" in value):
+        rest = rest.removeprefix("data").removeprefix(".")
+    done, node = 0, value
+    while done < len(rest):
+        end = _step_end(node, rest, done)
+        if end is None:
+            place = rest[:done] or "the top"
+            raise InvalidArgument(f"path {path!r}: nothing at {rest[done:]!r} below {place}; {_what(node)}")
+        step = rest[done:end].removeprefix("." if done else "")
+        node = node[int(step.strip(".[]"))] if isinstance(node, list) else node[step]  # type: ignore[index]
+        done = end
     return node
+
+
+def _step_end(node: Json, rest: str, start: int) -> int | None:
+    """Return where the path's next step ends, None when it leads nowhere."""
+    if isinstance(node, list):
+        index = _INDEX.match(rest, start)
+        return index.end() if index and int(index[1] or index[2]) < len(node) else None
+    if not isinstance(node, dict):
+        return None
+    begin = start + rest.startswith(".", start) if start else start
+    ends = [match.start() for match in _ENDS.finditer(rest, begin)]
+    return next((end for end in reversed(ends) if rest[begin:end] in node), None)
 
 
 def _what(node: Json) -> str:
