@@ -26,7 +26,7 @@ from agent_tools.context import (
 )
 from agent_tools.converters import find_failure_reader
 from agent_tools.errors import ErrorCode, InvalidArgument, ToolError, decide_retry
-from agent_tools.native import Drained, Native
+from agent_tools.native import PLAIN_TYPES, Drained, Native
 from agent_tools.plan import HIDDEN, Budget, Plan
 from agent_tools.result import ErrorInfo, Status, ToolResult
 from agent_tools.run import Attempts
@@ -161,6 +161,8 @@ def content_without_value(failed: Content) -> Content:
 
 def content_of_value(this: Call, value: Any) -> Content:
     plan = this.plan
+    if type(value) in PLAIN_TYPES:
+        return _content_of_data(plan, value, {})
     if isinstance(value, ToolResult):
         return content_of_result(this, value)
     if isinstance(value, Batch):
@@ -178,17 +180,8 @@ def content_of_value(this: Call, value: Any) -> Content:
             return _content_of_spill(this, value, value.spill, meta)
         value, more, broken = _read_drained(value)
         meta |= more
-    outcome = plan.outcome(value)
-    cleaned = plan.clean(outcome.value)
-    content = Content(
-        outcome.status, plan.label(cleaned.data), meta, marks=_merge_marks(plan.marks, cleaned.marks)
-    )
+    content = _content_of_data(plan, value, meta)
     content.parts = parts
-    if outcome.meta:
-        meta.update(plan.clean(outcome.meta).data)  # type: ignore[arg-type]  # an object stays one
-    _note_cleaning(meta, cleaned)
-    if outcome.error is not None:
-        content.error = _reported_error(plan, outcome.error)
     if broken is not None:
         failure = plan.classify(broken)
         content.status, content.error = Status.PARTIAL, failure.error
@@ -196,6 +189,23 @@ def content_of_value(this: Call, value: Any) -> Content:
         content.traceback = format_traceback(broken, plan.redactor.text)
     elif meta.get("truncated") and content.status == Status.SUCCESS:
         content.status = Status.PARTIAL
+    return content
+
+
+def _content_of_data(plan: Plan, value: Any, meta: dict[str, Any]) -> Content:
+    """Judge data and clean it; `meta` is what a converter knows of it."""
+    status, value, reported, known = plan.outcome(value)
+    cleaned = plan.clean(value)
+    marks = cleaned.marks or plan.marks
+    if cleaned.marks and plan.marks:
+        marks = _merge_marks(plan.marks, cleaned.marks)
+    content = Content(status, plan.label(cleaned.data), meta, None, marks)
+    if known:
+        meta.update(plan.clean(known).data)  # type: ignore[arg-type]  # an object stays one
+    if cleaned.lossy or cleaned.cut or cleaned.redacted:
+        _note_cleaning(meta, cleaned)
+    if reported is not None:
+        content.error = _reported_error(plan, reported)
     return content
 
 
@@ -277,7 +287,7 @@ def content_of_result(this: Call, result: ToolResult[Any]) -> Content:
     if "call_id" in meta:
         meta["inner_call_id"] = meta["call_id"]
     for key in ("summary", "call_id", "elapsed_ms", "returned", "format_version", "attempts", "redactions"):
-        if key != "summary" or result._draw_view is not None:
+        if key not in ("summary", "returned") or result._draw_view is not None:
             meta.pop(key, None)
     cleaned = Cleaned(result.data, [], [], [], {}) if result._is_clean else plan.clean(result.data)
     _note_cleaning(meta, cleaned)

@@ -114,11 +114,11 @@ class Trace:
 
     def count_input(self, input_hash: str) -> int:
         """Count a call with this input and return how many there were, this one included."""
+        inputs = self._inputs
         with self._lock:
-            seen = self._inputs.pop(input_hash, 0) + 1
-            self._inputs[input_hash] = seen
-            if len(self._inputs) > MAX_INPUTS:
-                self._inputs.popitem(last=False)
+            seen = inputs[input_hash] = inputs.get(input_hash, 0) + 1
+            if len(inputs) > MAX_INPUTS:
+                del inputs[next(iter(inputs))]
         return seen
 
     def count_failure(self, input_hash: str, code: str | None) -> int:
@@ -260,6 +260,8 @@ def new_span_id() -> str:
 # --- the home folder
 
 _home: tuple[tuple[Path | None, bool, str | None], Path] | None = None
+# what the folder was found for: settings and variable; compared first, since paths compare slowly
+_asked: tuple[settings.ProcessSettings, str | None] | None = None
 
 
 def home_folder() -> Path:
@@ -273,7 +275,10 @@ def home_folder() -> Path:
     Raises:
         OSError: neither folder can be written.
     """
-    global _home
+    global _home, _asked
+    process, variable = settings.process(), os.environ.get(HOME_VARIABLE)
+    if _asked is not None and _asked[0] is process and _asked[1] == variable and _home is not None:
+        return _home[1]
     wanted = _wanted_home()
     if _home is None or _home[0] != wanted:
         folder = _choose_home(*wanted)
@@ -281,7 +286,9 @@ def home_folder() -> Path:
         # kept before the warning, which may be an error in tests: it must come once
         _home = (wanted, made)
         if made != folder:
+            _asked = process, variable
             _warn_of_fallback(folder, made)
+    _asked = process, variable
     return _home[1]
 
 

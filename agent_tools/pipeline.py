@@ -34,6 +34,7 @@ from agent_tools.signatures import read_signature
 from agent_tools.spilling import Spill
 from agent_tools.stages.arguments import Bind, explain, read_arguments
 from agent_tools.stages.budget import Draft, Fitted
+from agent_tools.stages.budget_size import is_small
 from agent_tools.stages.error_codes import is_control_flow
 from agent_tools.stages.summaries_stream import StreamedRows
 from agent_tools.stages.views import project_error, project_meta
@@ -304,34 +305,13 @@ def _fit(this: Call, content: Content, view: str, result_id: str | None, asked: 
     )
 
 
-# a number takes no more characters than this, unless it has more than 64 bits
-NUMBER_CHARS = 24
-KEY_CHARS = 4
-
-
-def _is_surely_whole(content: Content, most_chars: int) -> bool:
-    """Tell in 0.3 us that a success is a small flat object, of which nothing will be cut."""
-    data = content.data
-    if content.status != Status.SUCCESS or type(data) is not dict:
-        return False
-    size = 0
-    for name, item in data.items():
-        kind = type(item)
-        if kind is str:
-            size += len(item)
-        elif kind is int:
-            if item.bit_length() > 64:
-                return False
-        elif kind is not float and kind is not bool and item is not None:
-            return False
-        size += len(name) + NUMBER_CHARS + KEY_CHARS
-    return size <= most_chars
-
-
 def _fit_and_keep(this: Call, content: Content) -> Fitted:
     plan = this.plan
-    if _is_surely_whole(content, plan.surely_whole_chars):
-        return _fit(this, content, PLAN, None, {})
+    if content.status == Status.SUCCESS and plan.settings.summary is None and is_small(content.data):
+        # it will hardly be cut, and then needs neither an id nor what was asked
+        fitted = _fit(this, content, PLAN, None, {})
+        if not fitted.cut:
+            return fitted
     # what was asked ranks the rows of a cut result and is told of an empty one
     asked = this.asked()
     # the id stands in the text, so it is drawn before the text is measured

@@ -29,8 +29,6 @@ from agent_tools.tokens import check_encoding, make_counter
 # a call of such a tool leaves a row when it starts, so that "started, never finished" survives a kill
 SLOW_TIMEOUT_S = 5.0
 
-# what an envelope takes besides its data, when a success has nothing special to say
-ENVELOPE_TOKENS = 200
 MIN_STREAM_ROWS = 1_000
 MIN_FIRST_ROWS = 200
 # stands for the value of a parameter whose type says that it is secret
@@ -70,7 +68,6 @@ class Plan:
     defaults: Mapping[str, Any]
     secret_names: frozenset[str]
     store_url: str | None
-    surely_whole_chars: int
     is_logged: bool
     announces: bool
 
@@ -139,7 +136,6 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
         defaults={p.name: p.default for p in parameters if p.default is not p.empty},
         secret_names=secret_names,
         store_url=_store_url(settings.store),
-        surely_whole_chars=_surely_whole_chars(settings),
         is_logged=settings.log is not False,
         announces=kind == "action" or (settings.timeout_s or 0.0) > SLOW_TIMEOUT_S,
     )
@@ -186,13 +182,6 @@ for _name, _check in (
     ("store_url", _check_store),
 ):
     add_check(_name, _check)
-
-
-def _surely_whole_chars(settings: Settings) -> int:
-    """Return how many characters surely fit: a token has a byte or more, a character four bytes or less."""
-    if settings.summary is not None or settings.max_tokens is None or callable(settings.encoding):
-        return 0
-    return int(settings.max_tokens / settings.token_margin - ENVELOPE_TOKENS) // 4
 
 
 def _make_spilling(

@@ -189,7 +189,6 @@ COMFORT: tuple[Callable[[Frame], None], ...] = (
     _clip_lists(2, 80),
     _brief(1),
     _drop("warnings"),
-    _count_failed,
     _limit(2, 1),
     _clip_message(200),
 )
@@ -197,6 +196,8 @@ COMFORT: tuple[Callable[[Frame], None], ...] = (
 NEED: tuple[Callable[[Frame], None], ...] = (
     _brief(2),
     _drop("cut", "asked", "hint", "succeeded"),
+    # what failed is worth more than rows that worked; its number stays to the last
+    _count_failed,
     _limit(0, 0),
     _drop_next,
     _error_keys("code", "message", "retryable", "recovery", "retry_after_s"),

@@ -107,14 +107,23 @@ def test_a_whole_result_tells_its_bytes(read_log):
     assert read_log()[-1]["result_bytes"] == len('{"city":"Zürich"}'.encode())
 
 
-@pytest.mark.parametrize("log", ["full", "preview", "none"])
+@pytest.mark.parametrize("log", ["preview", "none"])
 def test_the_hash_is_of_the_whole_prompt(read_log, log):
-    """So that a reader knows whether the log holds all of it."""
+    """So that a reader knows that the log does not hold all of it, and can compare."""
     result = tool(lambda: "word " * 900, name="get", log=log)()
     row = read_log()[-1]
 
     assert row["prompt_sha256"] == hashlib.sha256(result.to_prompt().encode()).hexdigest()
     assert row["encoding"] == "o200k_base"
+
+
+def test_a_prompt_that_stands_there_whole_needs_no_hash(read_log):
+    """A reader can take it, and a small call is quicker."""
+    result = tool(lambda: "word " * 900, name="get")()
+    row = read_log()[-1]
+
+    assert row["prompt"] == result.to_prompt()
+    assert "prompt_sha256" not in row
 
 
 def test_hidden_values_of_a_result_are_counted(read_log):
