@@ -8,8 +8,8 @@ The stages themselves are made in `agent_tools.plan`.
 
 from __future__ import annotations
 
-import asyncio
 import inspect
+import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
@@ -107,6 +107,8 @@ async def acall(
                 raise
             return _end(this, content_of_failure(this, error), None)
         if _is_heavy(value):
+            import asyncio
+
             return await asyncio.to_thread(_end_with, this, value)
         return _end_with(this, value)
     except BaseException as error:
@@ -137,6 +139,9 @@ async def _end_later(this: Call, value: Any) -> ToolResult[Any]:
 
 
 def _loop_runs() -> bool:
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None:
+        return False
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -8,7 +8,6 @@ Cost: nothing for a tool without retries, deadline and thread: the function is c
 
 from __future__ import annotations
 
-import asyncio
 import concurrent.futures
 import contextvars
 import inspect
@@ -92,7 +91,7 @@ def make_run_async(
     in_thread: bool,
     judge: Judge,
     read: Read,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    sleep: Callable[[float], Awaitable[None]] | None = None,
 ) -> RunAsync:
     """Make the runner of a tool that is called from async code.
 
@@ -107,8 +106,12 @@ def make_run_async(
     ) -> Any:
         import tenacity
 
+        if sleep is None:
+            from asyncio import sleep as pause
+        else:
+            pause = sleep  # type: ignore[assignment]  # either pauses for so many seconds
         retrying = tenacity.AsyncRetrying(
-            sleep=sleep,
+            sleep=pause,
             stop=tenacity.stop_after_attempt(retries + 1),
             retry=tenacity.retry_if_exception(lambda error: _may_help(judge(error))),
             wait=lambda state: _wait_s(state, judge, attempts),
@@ -170,6 +173,9 @@ def _make_await(timeout_s: float | None, read: Read, *, in_thread: bool) -> RunA
         is_async = inspect.iscoroutinefunction(function) or not in_thread
         if timeout_s is None:
             return await _await(function, args, kwargs, read, in_thread=not is_async)
+        # not above: it takes 20 ms to import, and who calls from async code has it
+        import asyncio
+
         deadline = asyncio.timeout(timeout_s)
         try:
             async with deadline:
@@ -187,6 +193,8 @@ async def _await(
     function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], read: Read, *, in_thread: bool
 ) -> Any:
     if in_thread:
+        import asyncio
+
         while not _slots.acquire(blocking=False):
             await asyncio.sleep(SLOT_WAIT_S)
         value = _unwrap(await asyncio.wrap_future(_start(function, args, kwargs, read)))

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from agent_tools.calllog.app_context import read_app_context
@@ -33,6 +32,9 @@ _HASH_KEY = os.urandom(32)
 
 @cache
 def _library() -> str:
+    # not above: it takes 20 ms to import
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return f"agent_tools/{version('agent-tools')}"
     except PackageNotFoundError:  # pragma: no cover - run from a folder that was never installed
