@@ -52,7 +52,7 @@ class Marked:
         (b"name", "name"),
         (b"\xff", "/w=="),
         (np.int64(5), "5"),
-        (frozenset({"b", "a"}), "a|b"),
+        pytest.param(frozenset({"b", "a"}), "a|b", id="frozenset"),
         (Point(1, 2), '{"x": 1, "y": 2}'),
         ("\udc97key", "\ufffdkey"),
     ],

@@ -166,7 +166,7 @@ REPLIES = [
 ]
 
 
-@pytest.mark.parametrize("value", NATIVE + TEXTS + REPLIES, ids=lambda v: str(v)[:60])
+@pytest.mark.parametrize("value", NATIVE + TEXTS + REPLIES, ids=lambda v: str(v).partition(" at 0x")[0][:60])
 def test_nothing_found_is_empty(query, value):
     """A query that finds nothing is empty and no error."""
     outcome = query(value)
@@ -227,13 +227,13 @@ VALUES += [
 ]
 
 
-@pytest.mark.parametrize("value", VALUES, ids=lambda v: str(v)[:60])
+@pytest.mark.parametrize("value", VALUES, ids=lambda v: str(v).partition(" at 0x")[0][:60])
 def test_a_value_is_a_success(query, value):
     """Zero, False, NaN, a count of 0, a thing with an empty list and all-null rows are values."""
     assert query(value).status == "success"
 
 
-@pytest.mark.parametrize("value", NATIVE + REPLIES, ids=lambda v: str(v)[:60])
+@pytest.mark.parametrize("value", NATIVE + REPLIES, ids=lambda v: str(v).partition(" at 0x")[0][:60])
 def test_an_action_is_never_empty(action, value):
     """An action that returns nothing has done its work."""
     outcome = action(value)

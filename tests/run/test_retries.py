@@ -238,6 +238,7 @@ def too_many(retry_after: str) -> Exception:
         ("soon", None, None),
         ("-5", None, 0),
     ],
+    ids=["seconds", "a date to come", "a day", "a date that is over", "no number", "negative"],
 )
 def test_the_wait_stands_in_the_envelope(header: str, low: float | None, high: float | None) -> None:
     """Seconds and dates, never negative; nonsense is no wait."""

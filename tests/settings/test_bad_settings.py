@@ -187,7 +187,9 @@ def test_a_rule_to_drop_must_exist(rules: list[str]) -> None:
         tool(find_orders, redact=rules)
 
 
-@pytest.mark.parametrize("thing", [7, "text", None, int, [find_orders]], ids=repr)
+@pytest.mark.parametrize(
+    "thing", [7, "text", None, int, [find_orders]], ids=lambda thing: type(thing).__name__
+)
 def test_only_what_can_be_called_is_decorated(thing: Any) -> None:
     """A class is none of it: its instances would be the results."""
     if thing is None:
