@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from contextvars import Token
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -24,7 +24,7 @@ from agent_tools.context import (
     new_call_id,
     new_span_id,
 )
-from agent_tools.converters import find_failure_reader
+from agent_tools.converters import find_failure_reader, may_be_hits
 from agent_tools.errors import ErrorCode, InvalidArgument, ToolError, decide_retry
 from agent_tools.native import PLAIN_TYPES, Drained, Native
 from agent_tools.plan import HIDDEN, Budget, Plan
@@ -122,13 +122,18 @@ def _show_arguments(plan: Plan, arguments: Mapping[str, Any]) -> tuple[dict[str,
     try:
         # one walk for all of them, since what a name hides may depend on its neighbours
         shown, hidden = plan.redactor.report(describe_arguments(arguments))
+        if callable(plan.settings.redact):
+            # a rule of the tool's own may return anything
+            shown = describe_arguments(shown) if isinstance(shown, dict) else None
     except ToolError:
+        shown, hidden = None, []
+    if not isinstance(shown, dict):
         return dict.fromkeys(arguments, "(could not be redacted)"), list(arguments)
     if plan.secret_names:
         secret = [name for name in plan.secret_names if name in arguments]
-        shown = {**shown, **dict.fromkeys(secret, HIDDEN)}  # type: ignore[dict-item]  # it is an object
+        shown = {**shown, **dict.fromkeys(secret, HIDDEN)}
         hidden = list(dict.fromkeys([*hidden, *(f"$.{name}" for name in secret)]))
-    return shown, hidden  # type: ignore[return-value]  # an object goes in, an object comes out
+    return shown, hidden
 
 
 @dataclass(slots=True)
@@ -147,8 +152,6 @@ class Content:
     budget: Budget | None = None
     # where the rows of a long stream went; `data` holds a few of them
     spill: Spill | None = None
-    # all rows in parts, not redacted yet, where `data` holds only the first of them
-    parts: Callable[[], Iterator[Any]] | None = None
 
 
 def content_without_value(failed: Content) -> Content:
@@ -162,32 +165,43 @@ def content_without_value(failed: Content) -> Content:
 def content_of_value(this: Call, value: Any) -> Content:
     plan = this.plan
     if type(value) in PLAIN_TYPES:
-        return _content_of_data(plan, value, {})
+        return _content_of_hits(this, value, {}) if may_be_hits(value) else _content_of_data(plan, value, {})
     if isinstance(value, ToolResult):
         return content_of_result(this, value)
     if isinstance(value, Batch):
         return _content_of_batch(this, value)
     meta: dict[str, Any] = {}
     broken: Exception | None = None
-    parts = None
     if type(value) is Native:
         if value.error is not None:
             raise value.error
         meta = _clean_meta(plan, value.meta)
-        value, parts = value.data, value.parts
+        value = value.data
     if type(value) is Drained:
         if isinstance(value.spill, Spill):
             return _content_of_spill(this, value, value.spill, meta)
         value, more, broken = _read_drained(value)
         meta |= more
-    content = _content_of_data(plan, value, meta)
-    content.parts = parts
+    content = _content_of_hits(this, value, meta) if may_be_hits(value) else _content_of_data(plan, value, meta)
     if broken is not None:
         failure = plan.classify(broken)
         content.status, content.error = Status.PARTIAL, failure.error
         content.source, content.origin = failure.source, failure.origin
         content.traceback = format_traceback(broken, plan.redactor.text)
     elif meta.get("truncated") and content.status == Status.SUCCESS:
+        content.status = Status.PARTIAL
+    return content
+
+
+def _content_of_hits(this: Call, value: Any, meta: dict[str, Any]) -> Content:
+    """Judge what may be the hits of a search; other data is judged as it is."""
+    from agent_tools.converters.retrieval import read_hits
+
+    hits = read_hits(value, this.shown_arguments()[0])
+    if hits is None:
+        return _content_of_data(this.plan, value, meta)
+    content = _content_of_data(this.plan, hits.value, {**meta, **_clean_meta(this.plan, hits.meta)})
+    if content.meta.get("truncated") and content.status == Status.SUCCESS:
         content.status = Status.PARTIAL
     return content
 

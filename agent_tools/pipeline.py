@@ -27,7 +27,7 @@ from agent_tools.content import (
 from agent_tools.errors import ErrorCode, InvalidArgument, ToolError
 from agent_tools.journal import log_end, log_interruption, log_start, log_view
 from agent_tools.native import PLAIN_TYPES, Drained, Native, drain_async, is_reported, refuse_awaitable
-from agent_tools.plan import Budget, Plan, compile_plan
+from agent_tools.plan import Budget, Plan, compile_plan, count_bytes
 from agent_tools.result import FORMAT_VERSION, Status, ToolResult, View, set_drawer
 from agent_tools.settings import Settings
 from agent_tools.signatures import read_signature
@@ -47,6 +47,7 @@ BREAKER_FAILURES = 5
 # from here on the stages of a result would hold an event loop for more than some milliseconds
 HEAVY_CHARS = 200_000
 HEAVY_ROWS = 2_000
+NOT_COUNTED = "The tool's own token counter failed; bytes were counted instead."
 NOT_KEPT = "The full result could not be kept; what is not shown is lost."
 
 
@@ -291,23 +292,30 @@ def _count_failure(this: Call, content: Content) -> None:
 
 def _fit(this: Call, content: Content, view: str, result_id: str | None, asked: dict[str, Any]) -> Fitted:
     plan = this.plan
-    error = content.error.to_dict() if content.error is not None else None
+    failed = content.error.to_dict() if content.error is not None else None
     data = plan.project(content.data, view, content.marks)
     if type(content.data) is StreamedRows and (data is not content.data or view != PLAN):
         # what is said of all rows tells of hidden fields, too
         data = content.data.replaced(data, may_tell=not plan.rules and not content.marks)
     fit = plan.fit if content.budget is None else plan.fit_within(content.budget)
-    return fit(
-        Draft(
-            content.status,
-            data,
-            project_meta(content.meta, view, content.status),
-            project_error(error, view),
-            asked,
-            result_id,
-            view,
-        )
+    draft = Draft(
+        content.status,
+        data,
+        project_meta(content.meta, view, content.status),
+        project_error(failed, view),
+        asked,
+        result_id,
+        view,
     )
+    try:
+        return fit(draft)
+    except Exception as error:
+        # a token counter of the tool's own may fail; it must not cost the result
+        if is_control_flow(error) or not callable(plan.settings.encoding):
+            raise
+        if view == PLAN:
+            draft.meta["warnings"] = [*draft.meta.get("warnings", []), NOT_COUNTED]
+        return plan.fit_within((content.budget[0] if content.budget else None, count_bytes))(draft)
 
 
 def _fit_and_keep(this: Call, content: Content) -> Fitted:
@@ -387,7 +395,7 @@ def _header(this: Call, content: Content) -> dict[str, Any]:
     }
 
 
-def _budget_of(settings: Settings) -> Budget:
+def _budget_of(settings: Settings) -> tuple[int | None, str | None]:
     """Return the ceiling in tokens of the encoding itself, without the margin for other models."""
     most = None if settings.max_tokens is None else int(settings.max_tokens / settings.token_margin)
     return most, settings.encoding if isinstance(settings.encoding, str) else None

@@ -36,7 +36,12 @@ HIDDEN = "***"
 
 Fit = Callable[[Draft], Fitted]
 # a ceiling in tokens and an encoding; None takes the tool's own
-Budget = tuple[int | None, str | None]
+Budget = tuple[int | None, str | Callable[[str], int] | None]
+
+
+def count_bytes(text: str) -> int:
+    """Count more tokens than any tokenizer of bytes would."""
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 @dataclass(slots=True)

@@ -162,7 +162,7 @@ def test_one_failure_costs_nobody_elses_result_in_threads() -> None:
     assert [str(result.status) for result in results] == ["success", "error", "success"]
 
 
-@pytest.mark.parametrize("setting", ["redact", "summary", "empty", "important"])
+@pytest.mark.parametrize("setting", ["redact", "summary", "empty", "important", "encoding"])
 async def test_a_hook_that_raises_is_contained(setting: str) -> None:
     """A callable of the tool's own that fails costs that call at most, never its siblings."""
     numbers = itertools.count()
