@@ -252,17 +252,23 @@ def parse_line(line: bytes) -> tuple[Row | None, Fault | None]:
         >>> parse_line(b"[1, 2]")
         (None, 'foreign')
     """
-    line = line.strip(b" \t\r\n").removeprefix(b"\xef\xbb\xbf")
-    if not line:
-        return None, None
     try:
         row = orjson.loads(line)
     except orjson.JSONDecodeError:
-        at = line.rfind(_START)
-        return (parse_line(line[at:])[0] if at > 0 else None), "broken"
-    if isinstance(row, dict) and row.get("event") in EVENTS:
+        return _parse_odd(line)
+    if type(row) is dict and row.get("event") in EVENTS:
         return row, None
     return None, "foreign"
+
+
+def _parse_odd(line: bytes) -> tuple[Row | None, Fault | None]:
+    text = line.strip(b" \t\r\n").removeprefix(b"\xef\xbb\xbf")
+    if not text:
+        return None, None
+    if len(text) < len(line):
+        return parse_line(text)
+    at = text.rfind(_START)
+    return (parse_line(text[at:])[0] if at > 0 else None), "broken"
 
 
 def get_text(row: Row, name: str) -> str:

@@ -47,10 +47,10 @@ def write_log(tmp_path):
 
 @pytest.fixture
 def run(tmp_path):
-    """Run `agent-tools logs ...` on that log."""
+    """Run `agent-tools logs ...` on that log, or on the one of the test's own calls."""
 
-    def run(*arguments):
-        return CliRunner().invoke(main, ["logs", *arguments, "--home", str(tmp_path)])
+    def run(*arguments, home=tmp_path):
+        return CliRunner().invoke(main, ["logs", *arguments, "--home", str(home)])
 
     return run
 
