@@ -189,6 +189,24 @@ def read_trace(
     return sorted(rows, key=lambda row: get_text(row, "ts"))
 
 
+def find_traces(files: Sequence[LogFile], start: str) -> Iterator[str]:
+    """Yield the ids of traces that start like this, each once, the latest file first.
+
+    Example:
+        >>> list(find_traces([], "ab"))
+        []
+    """
+    mark = orjson.dumps(start)[:-1]
+    seen: set[str] = set()
+    for file in reversed(files):
+        for line in find_lines(file.path, mark):
+            row = parse_line(line)[0]
+            trace_id = get_text(row, "trace_id") if row else ""
+            if trace_id.startswith(start) and trace_id not in seen:
+                seen.add(trace_id)
+                yield trace_id
+
+
 def _read_since(files: Sequence[LogFile], trace_id: str, since: float) -> Iterator[Row]:
     """Yield the rows of a trace, reading each file from its end to what was written before `since`."""
     mark = orjson.dumps(trace_id)
