@@ -25,6 +25,8 @@ _NO_WORD = re.compile(r"[\W_]+")
 _QUOTES = re.compile(
     r'"([^"\n]{4,400})"|“([^”]{4,400})”|„([^“”]{4,400})[“”]|«([^»]{4,400})»|`([^`\n]{4,200})`'
 )
+# their digits are nobody's numbers
+_RANDOM_IDS = re.compile(r"\b(?:r_[\w-]{16}|c_[0-9a-f]{22})(?![\w-])")
 _SHINGLE_WORDS = 4
 _LEAF_CHARACTERS = (4, 200)
 _MAX_LEAVES = 20_000
@@ -50,8 +52,10 @@ def unsupported_numbers(answer: str, rows: Sequence[Row]) -> list[str] | None:
     """Return the numerals of an answer that stand in no prompt; None when not all prompts are known whole."""
     counts = [get_number(row, name) for row in rows for name in ("result_rows", "result_total")]
     counts += [0.0 for row in rows if row.get("status") == "empty"]
-    missing = find_unsupported(answer, texts_of(rows), [count for count in counts if count is not None])
-    calls = [row for row in rows if row.get("event") == "tool_call"]
+    texts = [_RANDOM_IDS.sub(" ", text) for text in texts_of(rows)]
+    missing = find_unsupported(answer, texts, [count for count in counts if count is not None])
+    # of a call that was cancelled the model saw nothing
+    calls = [row for row in rows if row["event"] == "tool_call" and row.get("status") != "cancelled"]
     return missing if not missing or all(map(is_whole, calls)) else None
 
 
@@ -80,7 +84,7 @@ def split_by_use(answer: str, calls: Iterable[Row]) -> tuple[list[Row], list[Row
     """Return the calls whose results an answer draws on, and those with data that it does not draw on.
 
     A result is drawn on when the answer holds one of its values: a text, a number of two digits or more,
-    or four words in a row. Failed and empty calls are in neither.
+    or four words in a row. Calls that failed or gave no data are in neither.
     """
     words = f" {to_words(answer)} "
     numbers = [reading for _, readings in iter_numerals(answer) for reading in readings]
@@ -88,6 +92,8 @@ def split_by_use(answer: str, calls: Iterable[Row]) -> tuple[list[Row], list[Row
     unused: list[Row] = []
     for row in calls:
         if get_text(row, "status") not in ("success", "partial") or not isinstance(row.get("prompt"), str):
+            continue
+        if next(_leaves(get_text(row, "prompt")), None) is None:
             continue
         is_used = _draws_on(words, numbers, row) or id_of_result(row) in answer
         (used if is_used else unused).append(row)
