@@ -5,8 +5,8 @@
 Asked of each text that the model would read: is it within the budget (o200k_base), is it JSON (or plain text,
 where the result is plain text), does it state how much there is in all, does it show the one thing that the
 reader needs, can the whole be had back, and what did it take (json.dumps, cut and store; CPU time, best of
-three). Every library counts with the same encoding files and runs offline. FastMCP's limit is in bytes: four a
-token. headroom-ai has no budget: it is told that the model's window is that small.
+three). Every library counts with the same encoding files and runs offline. FastMCP's limit is in bytes: four
+a token. headroom-ai has no budget: it is told that the model's window is that small.
 """
 
 from __future__ import annotations
