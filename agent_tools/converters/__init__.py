@@ -109,6 +109,9 @@ FAILURES: dict[str, str] = {
 
 CURSOR_METHODS = ("execute", "fetchone", "fetchmany", "fetchall", "close", "description")
 
+# what the items of most lists are, and no hit of a search is
+_NO_HITS = frozenset({dict, str, int, float, bool, type(None), list, bytes})
+
 _own: dict[str, Converter] = {}
 
 
@@ -169,6 +172,18 @@ def find_failure_reader(kind: type) -> Callable[[Any], Converted] | None:
             if name in FAILURES:
                 return _load(FAILURES[name])  # type: ignore[no-any-return]  # as above
     return None
+
+
+def may_be_hits(value: Any) -> bool:
+    """Say in 0.1 us whether a list or dict may be the answer of a search, see `converters.retrieval`.
+
+    Example:
+        >>> may_be_hits([("text", 0.5)]), may_be_hits({"hits": {"hits": []}}), may_be_hits([{"id": 1}])
+        (True, True, False)
+    """
+    if type(value) is list and value:
+        return type(value[0]) not in _NO_HITS
+    return type(value) is dict and ("hits" in value or "distances" in value)
 
 
 def names_of(kind: type) -> tuple[str, str]:

@@ -63,7 +63,7 @@ def _rows(result: Any, meta: dict[str, Any]) -> Iterator[Any]:
     try:
         try:
             show, batches = _shower(result), result.partitions(BATCH_ROWS)
-            batch = next(batches, [])
+            batch: list[Any] = next(batches, [])
         except Exception as error:
             raise _explained(error) from error
         while batch:
@@ -80,7 +80,7 @@ async def _async_rows(result: Any, meta: dict[str, Any]) -> AsyncIterator[Any]:
     try:
         try:
             show, batches = _shower(result), result.partitions(BATCH_ROWS)
-            batch = await anext(batches, [])
+            batch: list[Any] = await anext(batches, [])
         except Exception as error:
             raise _explained(error) from error
         while batch:

@@ -84,8 +84,29 @@ def _read_attribute(record: Any, name: str) -> object:
 
 
 def _mapped(cls: Any) -> RecordPlan:
-    # columns only: reading a relationship may run a query per row
-    return _fixed(cls, [str(key) for key in cls.__mapper__.column_attrs.keys()])  # noqa: SIM118
+    mapper = cls.__mapper__
+    columns = [(str(attribute.key), attribute.deferred) for attribute in mapper.column_attrs]
+    relations = {str(relation.key): _way_back(relation) for relation in mapper.relationships}
+
+    def names(record: Any) -> list[str]:
+        # only what is loaded: reading anything else may run a query per row
+        loaded = record.__dict__
+        shown = [name for name, is_deferred in columns if not is_deferred or name in loaded]
+        return shown + [name for name, back in relations.items() if _leads_on(loaded, name, back)]
+
+    return RecordPlan(names, _read_attribute, _own_marks(cls))
+
+
+def _way_back(relation: Any) -> str | None:
+    """Return the relationship of the other class that leads back to this one."""
+    return next((str(other.key) for other in relation._reverse_property), None)
+
+
+def _leads_on(loaded: Mapping[str, Any], name: str, back: str | None) -> bool:
+    """Say whether a relationship is loaded and does not lead from a child back to the parent that holds it."""
+    other = loaded.get(name)
+    fields = getattr(other, "__dict__", None)
+    return name in loaded and (back is None or fields is None or back not in fields)
 
 
 def _dataclass(cls: Any) -> RecordPlan:

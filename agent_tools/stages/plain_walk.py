@@ -24,6 +24,10 @@ MAX_HOPS = 8
 
 MAX_COMMON_INT = 1 << 62
 
+# what to do about objects of an ORM that can't load their fields any more
+_IN_SESSION = "return it while its session is open, or make the session with expire_on_commit=False"
+ADVICE = {"DetachedInstanceError": _IN_SESSION, "MissingGreenlet": _IN_SESSION}
+
 Handler = Callable[["Walk", Any], Json]
 
 
@@ -84,7 +88,7 @@ class Walk:
                 raise  # the container around it is left out
             raise self.refusal(value, " (it is nested too deeply)") from exc
         except Exception as exc:  # the code of any type may run here
-            raise self.refusal(value, f" (reading it raised {type_name(exc)})") from exc
+            raise self._unreadable(value, exc) from exc
 
     def refusal(self, value: object, why: str = "") -> Refused:
         """Make the error for a value at the current place."""
@@ -92,6 +96,11 @@ class Walk:
             f"The result has a part that JSON cannot hold: {path_text(self.trail)}: {type_name(value)}{why}."
             " Return text, numbers, lists, dicts, dataclasses or models instead."
         )
+
+    def _unreadable(self, value: object, exc: Exception) -> Refused:
+        name = type_name(exc)
+        advice = ADVICE.get(name)
+        return self.refusal(value, f" (reading it raised {name}{'; ' + advice if advice else ''})")
 
     def inside(self, value: object, build: Callable[[Any], Json], *, steps: int = 1) -> Json:
         """Build a container; null for a cycle and below the deepest level.
@@ -137,7 +146,7 @@ class Walk:
             self.notes.leave_out(self.trail[: len(self.trail) - steps], "depth")
             data = None
         except Exception as exc:  # as above; here the place is still known
-            raise self.refusal(value, f" (reading it raised {type_name(exc)})") from exc
+            raise self._unreadable(value, exc) from exc
         finally:
             del self.trail[len(self.trail) - steps :]
             self.active.discard(key)
