@@ -1,18 +1,28 @@
-"""A finished process as its output; a failed one as an error that keeps it."""
+"""A finished process as its output; a failed one as an error that keeps it.
+
+In:   a CompletedProcess with its output captured.
+Out:  `{stdout, stderr}` with `exit_code` in meta.
+Raises: ToolError for an exit code other than 0: what it printed last, and where in the code that was.
+"""
 
 from __future__ import annotations
 
-import subprocess
-from typing import Any
+import re
+import signal
+from typing import Any, NoReturn
 
 from agent_tools.converters import Converted
 from agent_tools.errors import ErrorCode, ToolError
 
 # what a shell says when it could not start the program at all
 NOT_STARTED = {126: "it is not executable", 127: "it was not found"}
+# a shell adds this to the number of the signal that killed its child
+SHELL_SIGNALS = 128
+MAX_SCANNED_CHARS = 20_000
+_FRAME = re.compile(r'^\s*File "(?P<file>[^"]{1,500})", line (?P<line>\d+)', re.MULTILINE)
 
 
-def read_completed(process: subprocess.CompletedProcess[Any]) -> Converted:
+def read_completed(process: Any) -> Converted:
     """Return `{stdout, stderr}` with the exit code in meta.
 
     Raises:
@@ -22,16 +32,75 @@ def read_completed(process: subprocess.CompletedProcess[Any]) -> Converted:
     code = process.returncode
     if code == 0:
         return Converted(output, {"exit_code": 0})
-    last = next((line for line in reversed(output["stderr"].splitlines()) if line.strip()), "")
-    ending = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-    why = last.strip() or NOT_STARTED.get(code, "it printed nothing to stderr")
     raise ToolError(
-        f"the process {ending}: {why}",
+        f"the process {say_ending(code)}: {say_why(code, output)}",
         code=_code(code),
+        retryable=False,
         recovery="fix_arguments",
         sub_code=f"signal {-code}" if code < 0 else f"exit {code}",
         data=output,
+        meta={"exit_code": code},
     )
+
+
+def describe_failure(error: Any) -> Converted:
+    """Return what a CalledProcessError says besides its message."""
+    return Converted(None, {"exit_code": error.returncode})
+
+
+def refuse_running(process: Any) -> NoReturn:
+    """Refuse a process that has not ended, as far as anybody has looked.
+
+    Raises:
+        ToolError: always, and it says what to return instead.
+    """
+    raise ToolError(
+        "the tool returned a process that was started and not waited for; it has to return its output: "
+        "`process.communicate()`, or use subprocess.run(..., capture_output=True)",
+        code=ErrorCode.INTERNAL,
+        retryable=False,
+    )
+
+
+def say_ending(code: int) -> str:
+    """Say how a process ended.
+
+    Example:
+        >>> say_ending(-9), say_ending(3)
+        ('was killed by signal 9 (SIGKILL)', 'ended with exit code 3')
+    """
+    if code < 0:
+        return f"was killed by signal {-code} ({_signal_name(-code)})"
+    name = _signal_name(code - SHELL_SIGNALS) if code > SHELL_SIGNALS else ""
+    return f"ended with exit code {code}" + (f" ({name})" if name.startswith("SIG") else "")
+
+
+def say_why(code: int, output: dict[str, str]) -> str:
+    """Say why a process failed: its last line, with the place for a Python traceback.
+
+    Example:
+        >>> traceback = 'Traceback (most recent call last):\\n  File "a.py", line 3, in f\\nKeyError: 7\\n'
+        >>> say_why(1, {"stdout": "", "stderr": traceback})
+        'KeyError: 7 (a.py, line 3)'
+    """
+    text = output["stderr"][-MAX_SCANNED_CHARS:]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines:
+        return NOT_STARTED.get(code, "it printed nothing to stderr")
+    last = next((line for line in reversed(lines) if set(line) - set("^~ ")), lines[-1])
+    frames = list(_FRAME.finditer(text))
+    if not frames or ("Traceback" not in text and "Error" not in last):
+        return last
+    place = frames[-1]
+    file = place["file"].replace("\\", "/").rpartition("/")[2]
+    return f"{last} ({file}, line {place['line']})"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"
 
 
 def _code(code: int) -> ErrorCode:
