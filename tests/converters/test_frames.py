@@ -1,0 +1,145 @@
+"""Frames and arrays: short ones as records, long ones by their first rows, statistics and the store."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from agent_tools import read_result, tool
+
+ROWS = 250_000
+
+
+def _short(library):
+    module = pytest.importorskip(library)
+    columns = {"id": [1, 2], "city": ["Rome", None]}
+    return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+
+
+def _long(library):
+    module = pytest.importorskip(library)
+    columns = {"id": list(range(ROWS)), "city": ["Rome", "Oslo"] * (ROWS // 2)}
+    return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+
+
+LIBRARIES = ["pandas", "polars", "pyarrow"]
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_short_frame_is_its_records_and_its_types(call, library):
+    """Missing cells are null; the types stand in meta."""
+    result = call(lambda: _short(library))
+
+    assert result.data == [{"id": 1, "city": "Rome"}, {"id": 2, "city": None}]
+    assert result.meta["dtypes"]["id"].lower() == "int64"
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_the_code_gets_the_frame_itself(call, library):
+    """What the function returned, not a copy."""
+    frame = _short(library)
+
+    assert call(lambda: frame).value is frame
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_long_frame_is_kept_whole_in_the_store(library):
+    """A sample, the total, and every row behind the result_id."""
+    pytest.importorskip(library)
+    load = tool(lambda: _long(library), name="load_trips", store="memory")
+
+    result = load()
+
+    assert (result.status, result.meta["total"]) == ("partial", ROWS)
+    page = read_result(result.meta["result_id"], offset=ROWS - 1)
+    assert page.data == [{"id": ROWS - 1, "city": "Oslo"}]
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_long_frame_without_a_store_says_what_is_not_there(call, library):
+    """The first rows, statistics of all, and a warning."""
+    pytest.importorskip("narwhals")
+
+    result = call(lambda: _long(library))
+
+    assert (result.status, result.meta["total"]) == ("partial", ROWS)
+    assert "id: 0 to 249999, mean 125000" in result.meta["summary"]
+    assert "2 different" in result.meta["summary"]
+    assert "not kept" in result.meta["warnings"][0]
+    assert result.data[0] == {"id": 0, "city": "Rome"}
+
+
+def test_a_long_series_and_a_long_array_are_cut_too(call):
+    """By their first axis."""
+    np, pd = pytest.importorskip("numpy"), pytest.importorskip("pandas")
+
+    array = call(lambda: np.arange(ROWS, dtype="f8"))
+    series = call(lambda: pd.Series(range(ROWS), name="n"))
+
+    assert array.data[:2] == [0.0, 1.0]
+    assert "mean 125000" in array.meta["summary"]
+    assert series.data[0] == {"n": 0}
+    assert array.meta["total"] == series.meta["total"] == ROWS
+
+
+def test_columns_of_the_same_name_are_no_obstacle(call):
+    """No statistics then, but the rows."""
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame([[1, 2]] * ROWS, columns=["a", "a"])
+
+    assert call(lambda: frame).data[0] == {"a": 1, "a#2": 2}
+
+
+def test_a_lazy_frame_is_collected(call):
+    """Planned in the function, run here; what fails then says what to do."""
+    pl = pytest.importorskip("polars")
+    lazy = pl.LazyFrame({"a": [1]})
+
+    assert call(lambda: lazy.select(pl.col("a") + 1)).data == [{"a": 2}]
+    error = call(lambda: lazy.select("nope")).error
+    assert error.code == "INTERNAL"
+    assert "frame.collect()" in error.message
+
+
+def test_batches_are_read_as_they_come(call):
+    """A RecordBatchReader is read once and closed."""
+    pa = pytest.importorskip("pyarrow")
+    reader = pa.table({"a": [1, 2]}).to_reader()
+
+    result = call(lambda: reader)
+
+    assert (result.data, result.meta["dtypes"]) == ([{"a": 1}, {"a": 2}], {"a": "int64"})
+
+
+@pytest.mark.parametrize("max_tokens", [4000, 300])
+def test_a_wide_frame_loses_no_column_silently(max_tokens):
+    """Thirty columns of long cells: all shown, or the cut is said and the whole can be read."""
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({f"c{n:02d}": ["x" * 120, None] for n in range(30)})
+
+    result = tool(lambda: frame, name="load_table", store="memory", max_tokens=max_tokens)()
+
+    text = result.to_prompt()
+    assert "..." not in text
+    if max_tokens == 4000:
+        assert all(f"c{n:02d}" in text for n in range(30))
+    else:
+        assert result.status == "partial"
+        row = read_result(result.meta["result_id"], path="[1]", limit=30)
+        assert list(row.data) == [f"c{n:02d}" for n in range(30)]
+
+
+def test_no_library_is_imported_to_look_for_a_frame():
+    """A tool that returns dicts loads no frame, web or database package."""
+    code = (
+        "import sys; from agent_tools import tool\n"
+        "tool(lambda: {'a': 1}, name='f', store=False, log=False)()\n"
+        "bad = {'pandas', 'polars', 'pyarrow', 'numpy', 'narwhals', 'httpx', 'requests', 'aiohttp',"
+        " 'sqlite3', 'sqlalchemy', 'psycopg'} & set(sys.modules)\nassert not bad, bad"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+
+    assert done.returncode == 0, done.stderr
