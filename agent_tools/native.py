@@ -8,7 +8,7 @@ Cost: a look-up by type in a cache; nothing for the builtin kinds of data.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -22,6 +22,8 @@ PLAIN_TYPES = frozenset({dict, list, tuple, str, int, float, bool, type(None), b
 
 # rows of a spilled stream that are held at a time
 BLOCK_ROWS = 1_000
+
+NOT_ALL = "Only the first rows are here; the others were not kept, since this tool stores nothing."
 
 Read = Callable[[Any], Any]
 
@@ -68,14 +70,12 @@ class Native:
         data: The data, `Drained` where it came row by row.
         meta: What is known of it, not redacted yet.
         kept: What code gets as the call's value.
-        parts: All rows in parts, where `data` holds only the first of them.
         error: What broke the reading of what an action returned; its effect has happened.
     """
 
     data: Any
     meta: Mapping[str, Any] = field(default_factory=dict)
     kept: Any = None
-    parts: Callable[[], Iterator[Any]] | None = None
     error: Exception | None = None
 
 
@@ -113,7 +113,7 @@ def make_read(*, max_rows: int, is_action: bool, spilling: SpillFrom | None = No
         try:
             converted = convert(value)
             if not isinstance(converted, Converted):
-                return await_and_settle(converted, value)
+                return Later(converted, lambda: await_and_settle(converted, value))
             return _settle(converted, value, max_rows, spilling)
         except Exception as error:  # noqa: BLE001 - any library's own; it is raised again or kept
             return unread(error)
@@ -135,14 +135,54 @@ def make_read(*, max_rows: int, is_action: bool, spilling: SpillFrom | None = No
     return read
 
 
+class Later:
+    """A native result that has to be awaited to be read; it is closed where nothing can await it."""
+
+    __slots__ = ("_converted", "_read")
+
+    def __init__(self, converted: Awaitable[Converted], read: Callable[[], Coroutine[Any, Any, Any]]) -> None:
+        self._converted = converted
+        self._read = read
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        return self._read().__await__()
+
+    def close(self) -> None:
+        """Give up the reading."""
+        close = getattr(self._converted, "close", None)
+        if close is not None:
+            close()
+
+
 def _settle(converted: Converted, value: Any, max_rows: int, spilling: SpillFrom | None) -> Native:
     data = converted.value
+    if converted.parts is not None:
+        return _settle_parts(converted, converted.parts, value, spilling)
     return _native(converted, value, drain(data, max_rows, spilling) if isinstance(data, Iterator) else data)
 
 
+def _settle_parts(
+    converted: Converted, parts: Callable[[], Iterator[Any]], value: Any, spilling: SpillFrom | None
+) -> Native:
+    """Keep all rows of a result too large to be made plain whole; show the first where nothing is kept."""
+    if spilling is None:
+        meta = {"truncated": True, "warnings": [NOT_ALL], **converted.meta}
+        return Native(converted.value, meta, value)
+    spill = spilling.open()
+    try:
+        for part in parts():
+            spill.add(part)
+    except BaseException:
+        spill.abort()
+        raise
+    return _native(converted, value, Drained([], spill=spill))
+
+
 def _native(converted: Converted, value: Any, data: Any) -> Native:
-    spent = data.rows if isinstance(data, Drained) else data
-    return Native(data, converted.meta, spent if converted.is_spent else value, converted.parts)
+    spent = data
+    if isinstance(data, Drained):
+        spent = data.rows if data.spill is None else None
+    return Native(data, converted.meta, spent if converted.is_spent else value)
 
 
 def refuse_awaitable(tool: str, value: Any) -> None:

@@ -182,6 +182,14 @@ def _process(exc: BaseException, redact: Redact) -> str:
     return f"the command {what}" + (f": {said}" if said else "")
 
 
+def _http(exc: BaseException, redact: Redact) -> str | None:
+    # what the server says in the body that was read; without one the library's own sentence stands
+    from agent_tools.converters.http import message_of
+
+    said = message_of(exc)
+    return None if said is None else clean(clip_raw(said)[0])
+
+
 def _last_line(output: object, redact: Redact) -> str:
     # of text or bytes of any size
     tail = output[-2048:] if isinstance(output, str | bytes) else ""
@@ -326,6 +334,10 @@ COMPOSERS: dict[str, _Compose] = {
     "builtins.OSError": _os,
     "subprocess.CalledProcessError": _process,
     "subprocess.TimeoutExpired": _process_timeout,
+    "httpx.HTTPStatusError": _http,
+    "httpx2.HTTPStatusError": _http,
+    "requests.HTTPError": _http,
+    "urllib.HTTPError": _http,
     "sqlalchemy.SQLAlchemyError": _sql,
     "sqlalchemy.EmulatedDBAPIException": _sql,
     "psycopg.Error": _sql,

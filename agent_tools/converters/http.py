@@ -1,0 +1,339 @@
+"""HTTP responses of httpx, requests, aiohttp, urllib and urllib3 as the data in their body.
+
+In:   a response, its body read or not; one of an async client that was not read is awaited.
+Out:  parsed JSON, text, or type and size of what is binary; `url` and `http_status` in meta. No body: None.
+Raises: ToolError for a status of 300 or more, with the code that `raise_for_status` would get, the server's
+      own words as message and the body as data; for a body that can't be read or is broken JSON.
+Cost: a body that was not read yet is read up to MAX_BODY_BYTES.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
+from dataclasses import dataclass
+from email.message import Message
+from typing import Any
+
+from agent_tools.converters import Converted
+from agent_tools.converters.http_messages import boil_html, find_message, looks_like_html
+from agent_tools.converters.text_encodings import decode, is_binary
+from agent_tools.errors import ErrorCode, ToolError
+
+MAX_BODY_BYTES = 16_000_000
+# of the body of a failure; error pages can be long
+MAX_FAILURE_CHARS = 20_000
+SNIFFED_BYTES = 8_192
+NO_BODY = frozenset({204, 205, 304})
+JSON_LINES = frozenset({"application/x-ndjson", "application/jsonl", "application/x-jsonlines"})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What all libraries know of a response.
+
+    Attributes:
+        status: The HTTP status.
+        headers: By any case of the name.
+        url: Where it came from, after redirects.
+        body: What was read of it.
+        first_url: Where the request went first, when it was redirected.
+        is_cut: There is more of the body.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    url: str
+    body: bytes
+    first_url: str | None = None
+    is_cut: bool = False
+
+
+class HttpStatusError(Exception):
+    """The status of a failed response, as an exception of a library would carry it."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(f"HTTP {answer.status}")
+        self.status_code = answer.status
+        self.headers = answer.headers
+
+
+# --- one reader per library
+
+
+def read_httpx(response: Any) -> Converted | Awaitable[Converted]:
+    """Read a response of httpx; one of an AsyncClient that was not read has to be awaited."""
+    if hasattr(response, "_content"):
+        return convert(_httpx_answer(response, response.content))
+    _refuse_consumed(response.is_stream_consumed or response.is_closed)
+    if hasattr(response.stream, "__aiter__"):
+        return _read_httpx_later(response)
+    try:
+        body, is_cut = _collect(response.iter_bytes())
+    finally:
+        response.close()
+    return convert(_httpx_answer(response, body, is_cut))
+
+
+async def _read_httpx_later(response: Any) -> Converted:
+    try:
+        body, is_cut = await _collect_async(response.aiter_bytes())
+    finally:
+        await response.aclose()
+    return convert(_httpx_answer(response, body, is_cut))
+
+
+def _httpx_answer(response: Any, body: bytes, is_cut: bool = False) -> Answer:
+    first = response.history[0].url if response.history else None
+    try:
+        url = str(response.url)
+    except RuntimeError:  # made by hand, without a request
+        url = ""
+    return Answer(response.status_code, response.headers, url, body, _text_of(first), is_cut)
+
+
+def read_requests(response: Any) -> Converted:
+    """Read a response of requests, with `stream=True` or without."""
+    is_cut = False
+    if response._content is False:
+        _refuse_consumed(response._content_consumed)
+        try:
+            body, is_cut = _collect(response.iter_content(65_536))
+        finally:
+            response.close()
+    else:
+        body = response.content or b""
+    first = response.history[0].url if response.history else None
+    return convert(Answer(response.status_code, response.headers, response.url or "", body, first, is_cut))
+
+
+async def read_aiohttp(response: Any) -> Converted:
+    """Read a response of aiohttp; it is released afterwards."""
+    body, is_cut = response._body, False
+    if body is None:
+        _refuse_consumed(response.closed and response.content.is_eof() is False)
+        try:
+            body, is_cut = await _collect_async(response.content.iter_chunked(65_536))
+        except Exception as error:
+            if type(error).__name__ == "ClientConnectionError":
+                raise _consumed() from error
+            raise
+        finally:
+            response.close() if is_cut else response.release()
+        if not body and response.content.total_bytes:
+            raise _consumed()
+    first = _text_of(response.history[0].url) if response.history else None
+    return convert(Answer(response.status, response.headers, str(response.url), body, first, is_cut))
+
+
+def read_urllib(response: Any) -> Converted:
+    """Read a response of urllib.request, http.client or urllib3."""
+    try:
+        if getattr(response, "closed", False) and not hasattr(response, "data"):
+            raise _consumed()
+        try:
+            body = response.read(MAX_BODY_BYTES + 1)
+        except ValueError as error:
+            raise _consumed() from error
+    finally:
+        response.close()
+    known = getattr(response, "_body", None)  # what urllib3 has read already
+    body = known if not body and isinstance(known, bytes) else body
+    url = str(getattr(response, "url", None) or "")
+    is_cut = len(body) > MAX_BODY_BYTES
+    return convert(Answer(response.status, response.headers, url, body[:MAX_BODY_BYTES], None, is_cut))
+
+
+def _collect(chunks: Iterable[bytes]) -> tuple[bytes, bool]:
+    body = bytearray()
+    for chunk in chunks:
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
+            return bytes(body[:MAX_BODY_BYTES]), True
+    return bytes(body), False
+
+
+async def _collect_async(chunks: AsyncIterator[bytes]) -> tuple[bytes, bool]:
+    body = bytearray()
+    async for chunk in chunks:
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
+            return bytes(body[:MAX_BODY_BYTES]), True
+    return bytes(body), False
+
+
+def _text_of(url: object) -> str | None:
+    return None if url is None else str(url)
+
+
+def _refuse_consumed(is_consumed: bool) -> None:
+    if is_consumed:
+        raise _consumed()
+
+
+def _consumed() -> ToolError:
+    return ToolError(
+        "the body of the response could not be read: it was consumed or closed before; the tool has to read "
+        "it (`.json()`, `.text`) inside its `with` block and return that",
+        code=ErrorCode.INTERNAL,
+        retryable=False,
+    )
+
+
+# --- from a response to data
+
+
+def convert(answer: Answer) -> Converted:
+    """Return the data of a response.
+
+    Raises:
+        ToolError: its status is 300 or more (but 304), or its body is broken.
+    """
+    meta = meta_of(answer)
+    if answer.status >= 300 and answer.status != 304:
+        raise _failure(answer, meta)
+    if answer.status in NO_BODY or not answer.body:
+        return Converted(None, meta)
+    value, warnings = _data_of(answer, meta)
+    if answer.is_cut:
+        meta["truncated"] = True
+        warnings.append(f"Reading the body stopped after {MAX_BODY_BYTES} bytes; there is more.")
+    if warnings:
+        meta["warnings"] = warnings
+    return Converted(value, meta)
+
+
+def meta_of(answer: Answer) -> dict[str, Any]:
+    """Return what is told of a response besides its body."""
+    meta: dict[str, Any] = {"url": answer.url, "http_status": answer.status}
+    if answer.first_url is not None:
+        meta["redirected_from"] = answer.first_url
+    return {name: value for name, value in meta.items() if value != ""}
+
+
+def _data_of(answer: Answer, meta: dict[str, Any]) -> tuple[Any, list[str]]:
+    kind, charset = _content_type(answer.headers)
+    is_json = kind == "application/json" or kind.endswith("+json") or kind in JSON_LINES
+    if not is_json and is_binary(answer.body[:SNIFFED_BYTES]):
+        size = None if answer.is_cut else len(answer.body)
+        return {"type": kind or "application/octet-stream", "size_bytes": size}, []
+    text, warning = decode(answer.body, charset)
+    warnings = [warning] if warning else []
+    if answer.is_cut:
+        return text, warnings
+    # a server that calls its JSON text is as common as one that calls its text JSON
+    starts_like_json = text.lstrip()[:1] in ("{", "[")
+    if is_json or (starts_like_json and not kind.startswith(("text/html", "text/csv"))):
+        try:
+            return (_json_lines(text) if kind in JSON_LINES else json.loads(text)), warnings
+        except ValueError as error:
+            if is_json and (starts_like_json or not text.strip()):
+                raise _broken(answer, text, meta) from error
+            if is_json:
+                warnings.append(f"The server calls the body {kind}, but it is no JSON.")
+    return text, warnings
+
+
+def _json_lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+def _content_type(headers: Mapping[str, str]) -> tuple[str, str | None]:
+    message = Message()
+    message["content-type"] = headers.get("content-type") or ""
+    named = message.get_param("charset")
+    kind = (headers.get("content-type") or "").partition(";")[0].strip().lower()
+    return kind, named if isinstance(named, str) else None
+
+
+def _broken(answer: Answer, text: str, meta: dict[str, Any]) -> ToolError:
+    return ToolError(
+        f"the server answered HTTP {answer.status} with JSON that is broken or cut off",
+        code=ErrorCode.DATA_LOSS,
+        retryable=False,
+        sub_code="MALFORMED_RESPONSE",
+        data={"text": text[:MAX_FAILURE_CHARS]},
+        meta=meta,
+    )
+
+
+# --- failures
+
+
+def _failure(answer: Answer, meta: dict[str, Any]) -> ToolError:
+    """Return the failure that a status means; its code is looked up by the cause, as for a raised one."""
+    message, data = explain(answer)
+    error = ToolError(f"HTTP {answer.status}: {message}", data=data, meta=meta)
+    error.__cause__ = HttpStatusError(answer)
+    return error
+
+
+def explain(answer: Answer) -> tuple[str, Any]:
+    """Return the server's own words on a failure, and the body as data; an HTML page only as its words."""
+    if answer.status < 400:
+        target = answer.headers.get("location")
+        return f"redirected to {target}, which was not followed" if target else "a redirect to nowhere", None
+    if not answer.body:
+        return _reason(answer.status), None
+    if is_binary(answer.body[:SNIFFED_BYTES]):
+        return _reason(answer.status), None
+    text, _ = decode(answer.body[: 4 * MAX_FAILURE_CHARS], _content_type(answer.headers)[1])
+    if looks_like_html(text):
+        return boil_html(text) or _reason(answer.status), None
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return text.strip()[:MAX_FAILURE_CHARS] or _reason(answer.status), None
+    return find_message(data) or _reason(answer.status), data
+
+
+def _reason(status: int) -> str:
+    from http import HTTPStatus
+
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "the server gave no reason"
+
+
+def describe_failure(error: Any) -> Converted:
+    """Return what an exception with a response in it says besides its message: URL, status, body."""
+    answer = answer_of(error)
+    if answer is None:
+        return Converted(None)
+    return Converted(explain(answer)[1] if answer.body else None, meta_of(answer))
+
+
+def message_of(error: Any) -> str | None:
+    """Return the message of an exception with a response in it; None where the server said nothing."""
+    answer = answer_of(error)
+    if answer is None or answer.status < 400:
+        return None
+    return f"HTTP {answer.status}: {explain(answer)[0]}"
+
+
+def answer_of(error: Any) -> Answer | None:
+    """Return the response in an exception, as far as it was read; None without one."""
+    response = getattr(error, "response", None)
+    if response is not None:  # httpx, requests
+        body = getattr(response, "_content", None)
+        url = str(getattr(response, "url", "") or "")
+        return Answer(response.status_code, response.headers, url, body if isinstance(body, bytes) else b"")
+    status = getattr(error, "status", None)  # aiohttp, urllib
+    if not isinstance(status, int) or not status:
+        return None
+    request = getattr(error, "request_info", None)
+    url = getattr(request, "real_url", None) or getattr(error, "url", None) or ""
+    return Answer(status, getattr(error, "headers", None) or {}, str(url), _unread_body(error))
+
+
+def _unread_body(error: Any) -> bytes:
+    """Return the body of urllib's HTTPError, which is a response that nobody has read yet; kept for later."""
+    if getattr(error, "fp", None) is None:
+        return b""
+    if not hasattr(error, "_agent_tools_body"):
+        try:
+            error._agent_tools_body = error.read(MAX_FAILURE_CHARS)
+        except (OSError, ValueError):
+            error._agent_tools_body = b""
+    return error._agent_tools_body  # type: ignore[no-any-return]  # set just now

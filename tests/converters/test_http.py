@@ -1,0 +1,247 @@
+"""Responses of httpx, requests, aiohttp and urllib from a real server, returned as they are or raised."""
+
+from __future__ import annotations
+
+import urllib.request
+
+import pytest
+
+from agent_tools import tool
+
+LIBRARIES = ["httpx", "httpx-async", "requests", "aiohttp", "urllib"]
+
+
+@pytest.fixture(params=LIBRARIES)
+def fetch(request, web):
+    """Get a page with one of the libraries as a tool: `await fetch("/orders", raises=False)`."""
+    library = pytest.importorskip(request.param.removesuffix("-async"))
+
+    def get(url, raises, follow):
+        if request.param == "httpx":
+            with library.Client(follow_redirects=follow) as client:
+                return client.get(url).raise_for_status() if raises else client.get(url)
+        response = library.get(url, allow_redirects=follow)
+        if raises:
+            response.raise_for_status()
+        return response
+
+    async def get_async(url, raises, follow):
+        if request.param == "aiohttp":
+            async with (
+                library.ClientSession() as session,
+                session.get(url, allow_redirects=follow) as response,
+            ):
+                await response.read()
+                if raises:
+                    response.raise_for_status()
+                return response
+        async with library.AsyncClient(follow_redirects=follow) as client:
+            response = await client.get(url)
+            return response.raise_for_status() if raises else response
+
+    def open_url(url, raises, follow):
+        return urllib.request.urlopen(url)
+
+    function = {"httpx": get, "requests": get, "urllib": open_url}.get(request.param, get_async)
+    made = tool(function, name="fetch_page", kind="query", store=False, run_in_thread=False)
+
+    async def call(path, raises=False, follow=True):
+        return await made.ainvoke({"url": web + path, "raises": raises, "follow": follow})
+
+    call.library = request.param
+    return call
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "data"),
+    [
+        ("/orders", "success", [{"id": 1, "city": "Rome"}]),
+        ("/text", "success", "café"),
+        ("/called-text", "success", {"id": 1}),
+        ("/called-json", "success", "all fine"),
+        ("/json-lines", "success", [{"id": 1}, {"id": 2}]),
+        ("/picture", "success", {"type": "image/png", "size_bytes": 11}),
+        ("/nothing", "empty", None),
+        ("/blank", "empty", None),
+        ("/no-rows", "empty", []),
+        ("/moved", "success", [{"id": 1, "city": "Rome"}]),
+    ],
+)
+async def test_a_response_becomes_its_body(fetch, path, status, data):
+    """JSON parsed whatever its label, text decoded, no body empty, redirects followed."""
+    result = await fetch(path)
+
+    assert (result.status, result.data) == (status, data)
+    assert result.meta["http_status"] in (200, 204)
+    assert result.meta["url"].startswith("http://127.0.0.1:")
+
+
+async def test_json_that_is_cut_off_is_data_loss(fetch):
+    """Half a list is no list; what came is kept."""
+    result = await fetch("/cut-json")
+
+    assert (result.error.code, result.error.sub_code) == ("DATA_LOSS", "MALFORMED_RESPONSE")
+    assert result.data["text"].startswith('[{"id": 1}')
+
+
+@pytest.mark.parametrize("raises", [False, True], ids=["returned", "raised"])
+async def test_an_error_page_is_boiled_down(fetch, raises):
+    """80 kB of HTML become a sentence; aiohttp's exception has no body to read it from."""
+    result = await fetch("/page-502", raises)
+
+    assert (result.error.code, result.error.sub_code) == ("UNAVAILABLE", "502")
+    assert "<" not in result.error.message
+    if fetch.library != "aiohttp" or not raises:
+        assert "The shop is closed" in result.error.message
+        assert "Come back at eight" in result.error.message
+    assert result.meta["http_status"] == 502
+
+
+@pytest.mark.parametrize("path", ["/problem", "/fields"])
+@pytest.mark.parametrize("raises", [False, True], ids=["returned", "raised"])
+async def test_the_servers_own_words_are_the_message(fetch, path, raises):
+    """Problem details and FastAPI's list of fields; the body is kept as data."""
+    result = await fetch(path, raises)
+
+    assert result.error.code == "INVALID_ARGUMENT"
+    if fetch.library != "aiohttp" or not raises:
+        assert {"/problem": "amount < 0", "/fields": "body.id: field required"}[path] in result.error.message
+        assert "detail" in result.data
+
+
+async def test_a_rate_limit_says_how_long_to_wait(fetch):
+    """Retry-After, whether the response was returned or raised."""
+    for raises in (False, True):
+        error = (await fetch("/status/429", raises)).error
+
+        assert (error.code, error.retryable, error.retry_after_s) == ("RESOURCE_EXHAUSTED", True, 7)
+
+
+async def test_a_redirect_that_was_not_followed_is_no_empty_result(fetch):
+    """httpx does not follow by default, and a redirect has no body."""
+    if fetch.library == "urllib":
+        pytest.skip("urllib always follows")
+    result = await fetch("/moved", follow=False)
+
+    assert result.error.code == "FAILED_PRECONDITION"
+    assert "redirected to /orders" in result.error.message
+
+
+def _told(error):
+    return (error.code, error.retryable, error.recovery, error.sub_code, error.retry_after_s)
+
+
+@pytest.mark.parametrize("library", ["httpx", "requests"])
+def test_every_status_means_the_same_returned_and_raised(call, web, library):
+    """All of 400 to 599: code, retry, recovery and detail are alike."""
+    module = pytest.importorskip(library)
+    client = module.Client() if library == "httpx" else module.Session()
+
+    for status in range(400, 600):
+        url = f"{web}/status/{status}"
+        returned = call(lambda u=url: client.get(u)).error
+        raised = call(lambda u=url: client.get(u).raise_for_status()).error
+
+        assert _told(returned) == _told(raised)
+        assert returned.code != "INTERNAL" or status >= 500
+        assert f"no {status} today" in returned.message
+        assert f"no {status} today" in raised.message
+    client.close()
+
+
+def test_a_url_is_redacted(call, web):
+    """Credentials and keys in the address stay out of meta and message."""
+    httpx = pytest.importorskip("httpx")
+    secret = "hush" + "hush123"
+    url = web.replace("//", f"//me:{secret}@") + f"/orders?api_key={secret}&page=2"
+
+    for path in (url, url.replace("/orders", "/status/403")):
+        assert secret not in call(lambda p=path: httpx.get(p)).to_prompt()
+
+
+@pytest.mark.parametrize("library", ["httpx", "requests", "urllib"])
+def test_a_huge_stream_is_read_up_to_a_limit(call, web, library):
+    """A gigabyte is not held in memory; the result says that there is more."""
+    module = pytest.importorskip(library)
+
+    def stream():
+        if library == "httpx":
+            client = module.Client()
+            return client.send(client.build_request("GET", f"{web}/huge"), stream=True)
+        return (
+            module.get(f"{web}/huge", stream=True)
+            if library == "requests"
+            else urllib.request.urlopen(f"{web}/huge")
+        )
+
+    result = call(stream)
+
+    assert result.status == "partial"
+    assert any("there is more" in warning for warning in result.meta["warnings"])
+
+
+async def test_an_unread_async_stream_is_awaited(acall, web):
+    """The client is still open, the body is not read yet."""
+    httpx, aiohttp = pytest.importorskip("httpx"), pytest.importorskip("aiohttp")
+    async with httpx.AsyncClient() as client, aiohttp.ClientSession() as session:
+        of_httpx = await acall(lambda: client.send(client.build_request("GET", f"{web}/orders"), stream=True))
+        of_aiohttp = await acall(lambda: session.get(f"{web}/orders"), run_in_thread=False)
+
+    assert of_httpx.data == of_aiohttp.data == [{"id": 1, "city": "Rome"}]
+
+
+async def test_a_body_that_was_closed_says_what_to_return(acall, web):
+    """Returned out of its `with` block, unread."""
+    httpx, aiohttp = pytest.importorskip("httpx"), pytest.importorskip("aiohttp")
+
+    def closed_stream():
+        with httpx.stream("GET", f"{web}/orders") as response:
+            return response
+
+    async def released():
+        async with aiohttp.ClientSession() as session, session.get(f"{web}/huge") as response:
+            return response
+
+    for function in (closed_stream, released):
+        error = (await acall(function)).error
+
+        assert (error.code, error.retryable) == ("INTERNAL", False)
+        assert "`with` block" in error.message
+
+
+def test_a_consumed_stream_says_what_to_return(call, web):
+    """Read chunk by chunk before, so nothing is left."""
+    requests = pytest.importorskip("requests")
+
+    def consumed():
+        response = requests.get(f"{web}/orders", stream=True)
+        list(response.iter_content(10))
+        return response
+
+    assert "consumed" in call(consumed).error.message
+
+
+def test_an_async_response_in_sync_code_says_how_to_call(call, web):
+    """There is no event loop to read it with."""
+    httpx = pytest.importorskip("httpx")
+
+    class Body(httpx.AsyncByteStream):
+        """A body that only async code can read."""
+
+        async def __aiter__(self):
+            yield b"x"
+
+    assert "ainvoke" in call(lambda: httpx.Response(200, stream=Body())).error.message
+
+
+def test_a_failed_response_is_retried(web, call):
+    """A 503 that was returned counts as much as one that was raised."""
+    httpx = pytest.importorskip("httpx")
+    pages = iter(["/status/503", "/orders"])
+
+    def flaky():
+        return httpx.get(web + next(pages))
+
+    result = call(flaky, retries=1)
+
+    assert (result.status, result.meta["attempts"]) == ("success", 2)
