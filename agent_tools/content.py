@@ -182,7 +182,10 @@ def content_of_value(this: Call, value: Any) -> Content:
             return _content_of_spill(this, value, value.spill, meta)
         value, more, broken = _read_drained(value)
         meta |= more
-    content = _content_of_hits(this, value, meta) if may_be_hits(value) else _content_of_data(plan, value, meta)
+    if may_be_hits(value):
+        content = _content_of_hits(this, value, meta)
+    else:
+        content = _content_of_data(plan, value, meta)
     if broken is not None:
         failure = plan.classify(broken)
         content.status, content.error = Status.PARTIAL, failure.error

@@ -1,0 +1,156 @@
+"""Hits with scores as retrievers and vector stores return them."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent_tools import tool
+
+
+def _search(value):
+    @tool(store=False)
+    def search_notes(query: str, k: int = 4):
+        """Search the notes."""
+        return value
+
+    return search_notes("rain in Rome", 4)
+
+
+def test_langchain_documents_with_scores_are_sorted(call):
+    """Pairs of a Document and its score; what is far below the best is marked."""
+    documents = pytest.importorskip("langchain_core.documents")
+    pairs = [
+        (documents.Document(page_content="sun", metadata={"page": 2}), 0.2),
+        (documents.Document(page_content="rain", id="d1"), 0.9),
+    ]
+
+    result = _search(pairs)
+
+    assert result.data == [
+        {"score": 0.9, "id": "d1", "text": "rain"},
+        {"score": 0.2, "text": "sun", "metadata": {"page": 2}},
+    ]
+    meta = {name: result.meta[name] for name in ("query", "top_k", "total_hits", "low_scores")}
+    assert meta == {"query": "rain in Rome", "top_k": 4, "total_hits": 2, "low_scores": [1]}
+
+
+def test_langchain_documents_keep_their_order():
+    """A retriever returns them without scores."""
+    documents = pytest.importorskip("langchain_core.documents")
+
+    result = _search([documents.Document(page_content=text) for text in ("b", "a")])
+
+    assert result.data == [{"text": "b"}, {"text": "a"}]
+
+
+def test_llama_index_nodes_are_hits():
+    """NodeWithScore around a TextNode."""
+    schema = pytest.importorskip(
+        "llama_index.core.schema", reason="llama-index-core is not installed (its wheel and NLTK are large)"
+    )
+    nodes = [
+        schema.NodeWithScore(node=schema.TextNode(text=text, id_=text), score=score)
+        for text, score in (("sun", 0.1), ("rain", 0.8))
+    ]
+
+    assert [(hit["text"], hit["score"]) for hit in _search(nodes).data] == [("rain", 0.8), ("sun", 0.1)]
+
+
+def test_an_answer_of_chroma_is_sorted_by_distance():
+    """Columns of lists, one per query; the nearest first."""
+    answer = {
+        "ids": [["a", "b"]],
+        "distances": [[0.9, 0.3]],
+        "documents": [["sun", "rain"]],
+        "metadatas": [[{"page": 1}, None]],
+        "embeddings": None,
+        "uris": None,
+    }
+
+    result = _search(answer)
+
+    assert result.data == [
+        {"distance": 0.3, "id": "b", "text": "rain", "metadata": None},
+        {"distance": 0.9, "id": "a", "text": "sun", "metadata": {"page": 1}},
+    ]
+    assert result.meta["low_scores"] == [1]
+
+
+ELASTIC = {
+    "took": 3,
+    "timed_out": False,
+    "_shards": {"total": 1, "failed": 0},
+    "hits": {
+        "total": {"value": 57, "relation": "eq"},
+        "max_score": 4.2,
+        "hits": [{"_id": "d1", "_score": 4.2, "_source": {"title": "Rain"}}],
+    },
+}
+
+
+def test_an_answer_of_elasticsearch_tells_the_total():
+    """The source of each hit with its id and score; 57 hits in all."""
+    result = _search(ELASTIC)
+
+    assert result.data == [{"score": 4.2, "id": "d1", "title": "Rain"}]
+    assert result.meta["total_hits"] == 57
+
+
+def test_the_clients_response_object_is_the_same():
+    """ObjectApiResponse of the client."""
+    transport = pytest.importorskip("elastic_transport")
+    meta = transport.ApiResponseMeta(
+        200, "1.1", transport.HttpHeaders(), 0.1, transport.NodeConfig("http", "a", 1)
+    )
+
+    result = _search(transport.ObjectApiResponse(ELASTIC, meta))
+
+    assert result.data == [{"score": 4.2, "id": "d1", "title": "Rain"}]
+    assert result.meta["http_status"] == 200
+
+
+def test_shards_that_did_not_answer_make_it_partial():
+    """Hits may be missing, and the result says so."""
+    result = _search(ELASTIC | {"_shards": {"total": 2, "failed": 1}})
+
+    assert result.status == "partial"
+    assert "did not answer" in result.meta["warnings"][-1]
+
+
+def test_no_hits_are_empty():
+    """The call worked and nothing matched."""
+    assert _search(ELASTIC | {"hits": {"total": {"value": 0}, "hits": []}}).status == "empty"
+    assert _search({"ids": [[]], "distances": [[]], "documents": [[]]}).status == "empty"
+
+
+def test_pairs_of_text_and_score_are_hits_of_a_query():
+    """Only where the call has a query: a price list is no search."""
+    pairs = [("sun", 0.2), ("rain", 0.9)]
+
+    assert _search(pairs).data == [{"score": 0.9, "text": "rain"}, {"score": 0.2, "text": "sun"}]
+    assert tool(lambda city: pairs, name="find_prices", store=False)("Rome").data == [
+        ["sun", 0.2],
+        ["rain", 0.9],
+    ]
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [[("a", 0.1), ("b", 0.4), ("c", 2.0)], [("a", 2.0), ("b", 0.4), ("c", 0.1)]],
+    ids=["distances", "scores"],
+)
+def test_hits_that_came_sorted_stay_so(pairs):
+    """Whether a bare number is a distance, only its source knows."""
+    assert [hit["text"] for hit in _search(pairs).data] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [[("a", 1)], [("a", 1.0, 2)], [(1, 2)], {"hits": 3}, {"distances": [1.5]}, {"hits": [{"id": 1}]}],
+    ids=repr,
+)
+def test_other_data_is_left_alone(value):
+    """Tuples, counters and columns that are no hits."""
+    shown = [list(item) for item in value] if isinstance(value, list) else value
+
+    assert _search(value).data == shown
