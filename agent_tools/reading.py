@@ -264,7 +264,10 @@ def _answer(
     if end < total:
         arguments = {"result_id": stored.result_id, "offset": end, **asked}
         meta["next"] = {"tool": NAME, "arguments": arguments}
-    summary = f"These are {page.unit}s {offset} to {end - 1}, counted from 0."
+    what = "matches" if page.numbered else f"{page.unit}s"
+    summary = f"These are {what} {offset} to {end - 1}, counted from 0."
+    if page.numbered:
+        summary += " Only what matched is counted; `numbers` says where it stands in the whole."
     return ToolResult.partial(data, total=total, summary=summary, returned=len(items), **meta)
 
 

@@ -284,6 +284,8 @@ def noun_for(noun: str | None, data: Json) -> str:
     """Return the tool's noun or one for the data."""
     if noun is not None:
         return noun
+    if isinstance(data, list) and data and isinstance(data[0], dict) and data[0].keys() == {"chars", "text"}:
+        return "characters"
     if isinstance(data, str) or _are_segments(data):
         return "lines"
     return "rows" if isinstance(data, list) and data and isinstance(data[0], dict) else "items"

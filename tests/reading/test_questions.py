@@ -238,3 +238,24 @@ def test_reading_leaves_a_row_in_the_log(read_log: Any, result_id: str) -> None:
 
     assert read_log()[-1]["tool"] == "read_result"
     assert read_log()[-1]["arguments"]["where"] == {"city": "Rome"}
+
+
+@pytest.mark.parametrize(
+    ("text", "noun"), [("word " * 9000, "characters"), ("word\n" * 9000, "lines")], ids=["one line", "lines"]
+)
+def test_a_page_of_text_says_what_it_counts(text: str, noun: str) -> None:
+    """Lines or characters, in both sentences."""
+    result = tool(lambda: text, name="get_text", max_tokens=300)()
+
+    page = read_result(result.meta["result_id"])
+
+    assert f"{page.meta['total']} {noun} in all" in page.meta["summary"]
+    assert f"These are {noun} 0 to " in page.meta["summary"]
+
+
+def test_a_page_of_matches_says_that_it_counts_matches(result_id: str) -> None:
+    """The total of a question is no total of the whole."""
+    page = read_result(result_id, where={"city": "Rome"}, limit=3)
+
+    assert "These are matches 0 to 2" in page.meta["summary"]
+    assert "Only what matched is counted" in page.meta["summary"]
