@@ -21,6 +21,7 @@ _HIDDEN = (
 )
 _CONTROL = re.compile(f"[\x00-\x1f\x7f{_HIDDEN}]")
 _CONTROL_BUT_LINES = re.compile(f"[\x00-\x08\x0b-\x1f\x7f{_HIDDEN}]")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 # width of a table that goes to a file or a pipe
 _PIPE_WIDTH = 200
 # a scan shows how far it has come when it takes longer, and then so often
@@ -77,12 +78,7 @@ class Output:
         """
         n = 0
         for n, row in enumerate(rows, 1):  # noqa: B007 - the last number is the count
-            if _is_unicode(sys.stdout):
-                # what JSON leaves as it is stands only inside its strings, so an escape keeps its meaning
-                line = _CONTROL.sub(_spell_json, orjson.dumps(row).decode())
-            else:
-                line = json.dumps(row, separators=(",", ":"))
-            sys.stdout.write(line + "\n")
+            sys.stdout.write(self.fit_json(orjson.dumps(row).decode()) + "\n")
         sys.stdout.flush()
         return n
 
@@ -196,6 +192,12 @@ class Output:
         """Print a line about the result to stderr."""
         sys.stdout.flush()
         print(_encodable(escape(text), sys.stderr), file=sys.stderr, flush=True)
+
+    def fit_json(self, line: str) -> str:
+        """Escape in a line of JSON what the terminal or its encoding can't show; it still says the same."""
+        # what JSON leaves as it is stands only inside its strings, so an escape keeps its meaning
+        line = _CONTROL.sub(_spell_json, line)
+        return line if line.isascii() or _is_unicode(sys.stdout) else _NOT_ASCII.sub(_spell_json, line)
 
     def fit(self, text: str, *, keep_lines: bool = False) -> str:
         """Escape what the terminal or its encoding can't show."""
