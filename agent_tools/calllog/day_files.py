@@ -18,7 +18,7 @@ import re
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -265,19 +265,37 @@ def prune(
 
     Returns: what was deleted. What can't be deleted (open on Windows, gone already) is passed over.
     """
-    oldest = datetime.strptime(today, "%Y-%m-%d").toordinal() - keep_days + 1  # noqa: DTZ007 - a day, no time
     files = [file for file in list_files(folder) if file.path != keep]
+    return delete_files(choose_old(files, today, keep_days=keep_days, keep_bytes=keep_bytes))
+
+
+def choose_old(files: Sequence[LogFile], today: str, *, keep_days: int, keep_bytes: int) -> list[LogFile]:
+    """Return the files that have to go, oldest first: too old, then too many bytes; never today's.
+
+    Example:
+        >>> old = LogFile("2026-01-01", "", 0, Path("calls-2026-01-01.jsonl"))
+        >>> choose_old([old], "2026-01-15", keep_days=14, keep_bytes=10**9) == [old]
+        True
+    """
+    oldest = datetime.strptime(today, "%Y-%m-%d").toordinal() - keep_days + 1  # noqa: DTZ007 - a day, no time
+    first = datetime.fromordinal(max(oldest, 1)).strftime("%Y-%m-%d")
     sizes = {file.path: _size_of(file.path) for file in files}
     total = sum(sizes.values())
+    old = []
+    for file in files:
+        if file.day < first or (total > keep_bytes and file.day < today):
+            old.append(file)
+            total -= sizes[file.path]
+    return old
+
+
+def delete_files(files: Sequence[LogFile]) -> list[Path]:
+    """Delete files; returns those that are gone."""
     deleted = []
     for file in files:
-        is_old = file.day < datetime.fromordinal(max(oldest, 1)).strftime("%Y-%m-%d")
-        if not is_old and total <= keep_bytes:
-            continue
         with contextlib.suppress(OSError):
             file.path.unlink()
             deleted.append(file.path)
-            total -= sizes[file.path]
     return deleted
 
 

@@ -7,7 +7,7 @@ was given.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,8 @@ from typing import Any
 import click
 
 from agent_tools.calllog.day_files import LogFile
-from agent_tools.calllog.reader import Skipped, find_files
+from agent_tools.calllog.reader import Row, Skipped, find_files, read_records, size_of
+from agent_tools.cli.filters import Filters
 from agent_tools.cli.main import LazyGroup
 from agent_tools.cli.output import Output
 
@@ -29,6 +30,16 @@ COMMANDS = {
     "tail": "agent_tools.cli.logs_tail:tail",
     "sql": "agent_tools.cli.logs_sql:sql",
     "compact": "agent_tools.cli.logs_compact:compact_days",
+    "trace": "agent_tools.cli.logs_trace:trace",
+    "why": "agent_tools.cli.logs_why:why",
+    "stats": "agent_tools.cli.logs_stats:stats",
+    "failures": "agent_tools.cli.logs_failures:failures",
+    "loops": "agent_tools.cli.logs_loops:loops",
+    "diff": "agent_tools.cli.logs_diff:diff",
+    "replay": "agent_tools.cli.logs_replay:replay",
+    "export": "agent_tools.cli.logs_export:export",
+    "prune": "agent_tools.cli.logs_prune:prune",
+    "doctor": "agent_tools.cli.logs_doctor:doctor",
     "path": "agent_tools.cli.logs_path:path",
 }
 
@@ -65,6 +76,23 @@ class Source:
                 "(--home DIR or AGENT_TOOLS_HOME)"
             ) from error
 
+    def progress(self, files: Sequence[LogFile]) -> Callable[[int], None] | None:
+        """Return what shows how far a long scan has come; None where nobody watches."""
+        return self.output.progress(size_of(files))
+
+    def read_calls(self, filters: Filters, **options: Any) -> Iterator[Row]:
+        """Read the calls that match, oldest first, with progress."""
+        files = filters.pick_files(self.files())
+        keep = (lambda row: row["event"] == "tool_call" and filters.keep(row)) if filters.is_set else _is_call
+        return read_records(
+            files,
+            needles=filters.needles,
+            keep=keep,
+            skipped=self.skipped,
+            progress=self.progress(files),
+            **options,
+        )
+
     def finish(self, *, matched: bool, filtered: bool = True) -> None:
         """Report skipped lines and choose the exit code.
 
@@ -72,6 +100,7 @@ class Source:
             matched: Something was printed.
             filtered: The user asked for something in particular; otherwise an empty log is no failure.
         """
+        self.output.end_progress()
         if self.skipped:
             self.output.note(self.skipped.describe())
         if not matched:
@@ -80,6 +109,10 @@ class Source:
             raise SystemExit(SKIPPED)
         if not matched and filtered:
             raise SystemExit(NOTHING_MATCHED)
+
+
+def _is_call(row: Row) -> bool:
+    return bool(row["event"] == "tool_call")
 
 
 class NoLog(click.ClickException):
@@ -104,9 +137,9 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def default_home() -> Path:
     """Return the home folder that a program started here would log to."""
-    from agent_tools.context import home_folder
+    from agent_tools.context import find_home
 
-    return home_folder()
+    return find_home()
 
 
 @click.group(cls=LazyGroup, table=COMMANDS)
