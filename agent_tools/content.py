@@ -13,6 +13,7 @@ from contextvars import Token
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from agent_tools.audiences import add_marks
 from agent_tools.batch import Batch
 from agent_tools.calllog import telemetry
 from agent_tools.calllog.telemetry import CallSpan
@@ -340,9 +341,11 @@ def _note_cleaning(meta: dict[str, Any], cleaned: Cleaned) -> None:
 def _merge_marks(first: TypeMarks, second: TypeMarks) -> TypeMarks:
     if not second or not first:
         return second or first
-    merged = {path: dict(marks) for path, marks in first.items()}
-    for path, marks in second.items():
-        merged.setdefault(path, {}).update(marks)
+    merged: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    for known in (first, second):
+        for path, marks in known.items():
+            # where both know a field, only who may see it by both does
+            add_marks(merged, path, {name: frozenset(readers) for name, readers in marks.items()})
     return merged
 
 
@@ -410,10 +413,10 @@ def _read_failure(error: Exception, data: object) -> tuple[object, Mapping[str, 
         known = getattr(error, "meta", None)  # a subclass may have skipped ToolError.__init__
         return data, known if isinstance(known, Mapping) else {}
     kind: type = type(error)
-    read = find_failure_reader(kind)
-    if read is None:
-        return data, {}
     try:
+        read = find_failure_reader(kind)
+        if read is None:
+            return data, {}
         described = read(error)
     except Exception:  # noqa: BLE001 - a native result that can't be read must not hide the failure
         return data, {}
