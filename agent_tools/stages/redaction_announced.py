@@ -15,6 +15,8 @@ from agent_tools.stages.redaction_spans import HAN, Span, line_end
 from agent_tools.stages.redaction_values import HIDERS, SCHEME, count_digits, is_placeholder, looks_random
 from agent_tools.stages.redaction_vocabulary import STOP_WORDS
 
+# `--password TEXT` in a help text
+_METAVAR = re.compile(r"[A-Z][A-Z_]{2,30}[\])]?")
 _QUOTE = re.compile(r"""\\{0,7}["'`“]|%22|&quot;""")
 _LIST = re.compile(r"""\[\s{0,3}((?:\\{0,7}["'][^"'\]\n]{0,400}["'][,\s]{0,3}){1,50})\]""")
 _UNQUOTED = re.compile(r"""[^\s"'`<>，。；、！？”「」】】\\]{1,512}""")
@@ -27,6 +29,10 @@ _FORM_CUT = re.compile(
 _CODE = re.compile(
     r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z_][\w.]*[(\[].*|\w+\?\.\w.*|&?self\.\w+|\(.*|[{}\[\]()]+.*"
 )
+# What stands for a value in templates, and how code goes on behind a variable.
+_TEMPLATE = re.compile(r"\$?\{\{|\$\{|\$\(|<%|\{%")
+_HUMP = re.compile(r"[a-z][A-Z]")
+_CODE_GOES_ON = re.compile(r"[ \t](?:or|if|and|\|\||\?\?)[ \t]|[);]")
 _HEADER_LINE = re.compile(r"[^\r\n\"'`}<]{1,4096}")
 _SCHEME_WORD = re.compile(r"(?i)(?:bearer|basic|token|digest|apikey|negotiate|oauth|jwt)[ \t]+(?=\S)")
 _LINE = re.compile(r"[^\r\n\"'<>{}\t|;；，。]{1,300}")
@@ -113,6 +119,8 @@ def _plain_value(text: str, at: int, kind: str) -> Iterator[Span]:
     value = text[at:end]
     if not value:
         return
+    if _TEMPLATE.match(text, at) or (value.isidentifier() and _names_a_variable(text, value, end)):
+        return
     if value.lower() in ("bearer", "basic", "token") and text[end : end + 1] == " ":
         at = end + 1
         end = _unquoted_end(text, at)
@@ -130,6 +138,15 @@ def _plain_value(text: str, at: int, kind: str) -> Iterator[Span]:
             yield at, end, hidden
         else:
             yield at, end, f'"{hidden}"'
+
+
+def _names_a_variable(text: str, value: str, end: int) -> bool:
+    """Whether an unquoted word is code or grammar: `token = api_key or x`, `(pw=db_password)`, `NOUN`."""
+    if value.isupper() and value.isalpha() and len(value) <= 12:
+        return True
+    has_parts = "_" in value.strip("_") or _HUMP.search(value) is not None
+    goes_on = _CODE_GOES_ON.match(text, end)
+    return has_parts and goes_on is not None and not any(c.isdigit() for c in value)
 
 
 def _bare_json_number(text: str, at: int, value: str) -> bool:
@@ -203,7 +220,7 @@ def in_element(text: str, tail: re.Match[str], kind: str) -> Iterator[Span]:
 
 
 def after_verb(text: str, at: int, kind: str, word: str) -> Iterator[Span]:
-    """Hide the value after `password is`: it must not be a word of the sentence."""
+    """Hide the value after `password is` or `password for ann:`: it must not be a word of the sentence."""
     if kind in ("otp", "pin", "cvv"):
         yield from after_sign(text, at, kind)
         return
@@ -227,11 +244,14 @@ def after_verb(text: str, at: int, kind: str, word: str) -> Iterator[Span]:
         return
     end = _unquoted_end(text, at)
     value = text[at:end]
-    if value and _is_value(value, kind) and _is_odd_word(value):
+    # one sets a password to something, and copies a token to a place
+    if word.startswith("to") and kind not in ("password", "pass") and not looks_random(value):
+        return
+    if value and _is_value(value, kind) and is_odd_word(value):
         yield at, end, HIDDEN_PASSWORD if kind in ("password", "pass") else HIDDEN
 
 
-def _is_odd_word(value: str) -> bool:
+def is_odd_word(value: str) -> bool:
     """Whether a word is none of a sentence: digits, inner capitals or signs in it."""
     return len(value) >= 4 and (
         any(c.isdigit() for c in value)
@@ -255,6 +275,8 @@ def after_blank(text: str, at: int, kind: str, *, is_flag: bool, han: bool) -> I
     if not value or is_placeholder(value) or value.startswith("-"):
         return
     if is_flag:
+        if _METAVAR.fullmatch(value) and quoted is None:
+            return
         if text[at - 1 : at] in " \t" and (hidden := hide_as(kind, value)) is not None:
             yield start, end, hidden
         return
@@ -265,8 +287,8 @@ def after_blank(text: str, at: int, kind: str, *, is_flag: bool, han: bool) -> I
         yield from _scheme_value(text, at)
     elif (
         looks_random(value, least)
-        or (quoted and kind in ("password", "pass") and _is_odd_word(value))
-        or (han and _is_odd_word(value) and len(value) >= 6 and value.isascii())
+        or (quoted and kind in ("password", "pass") and is_odd_word(value))
+        or (han and is_odd_word(value) and len(value) >= 6 and value.isascii())
     ):
         yield start, end, HIDDEN_PASSWORD if kind in ("password", "pass") else HIDDEN
 

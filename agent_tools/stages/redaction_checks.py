@@ -229,6 +229,36 @@ def is_cpf(digits: str) -> bool:
     return len(set(digits)) > 1
 
 
+def is_cnpj(digits: str) -> bool:
+    """Whether it is a Brazilian CNPJ."""
+    weights = (6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)
+    for size in (12, 13):
+        total = sum(int(d) * w for d, w in zip(digits, weights[13 - size :], strict=False))
+        if (0 if total % 11 < 2 else 11 - total % 11) != int(digits[size]):
+            return False
+    return True
+
+
+def is_rut(text: str) -> bool:
+    """Whether it is a Chilean RUT."""
+    total = sum(int(d) * (2 + i % 6) for i, d in enumerate(reversed(text[:-1])))
+    return "0123456789K0"[11 - total % 11] == text[-1]
+
+
+def is_nir(text: str) -> bool:
+    """Whether it is a French social security number; the departments of Corsica are 2A and 2B."""
+    digits = text.replace("2A", "19").replace("2B", "18")
+    return digits.isdecimal() and 97 - int(digits[:13]) % 97 == int(digits[13:])
+
+
+def is_codice_fiscale(text: str) -> bool:
+    """Whether it is an Italian tax code of a person."""
+    odd = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23)
+    values = [int(c) if c.isdigit() else ord(c) - 65 for c in text[:15]]
+    total = sum(odd[value] if i % 2 == 0 else value for i, value in enumerate(values))
+    return chr(65 + total % 26) == text[15]
+
+
 def is_hkid(text: str) -> bool:
     """Whether it is a Hong Kong identity card number."""
     padded = text.rjust(9)

@@ -8,6 +8,7 @@ Cost: linear; a pattern runs only when its literal is in the text.
 from __future__ import annotations
 
 import re
+import urllib.parse
 from collections.abc import Iterator
 
 from agent_tools.stages.redaction_announced import hide_as
@@ -37,13 +38,23 @@ _SLASH_PASSWORD = re.compile(
     r"[^\s:@\"'<>]{0,100}:[^\s\"'<>]{1,200}@(?=[A-Za-z0-9.\-\[\]]{1,200}(?::\d{1,5})?(?:/|$|[\s\"']))"
 )
 _OTP_BEFORE = re.compile(
-    r"(?<![0-9A-Za-z])(\d{4,8})(?= (?:is|as) (?:your|the) [^.\n]{0,40}(?:code|OTP|PIN|password))"
+    r"(?<![0-9A-Za-z])(\d{4,8})(?= (?:is|as) (?:your|the) [^.\n]{0,40}(?:code|OTP|PIN|password)|"
+    r" to (?:verify|log ?in|sign ?in|confirm|authenticate|reset|activate)\b|"
+    r"(?:\s?[（(]|是|为)[^。，\n0-9]{0,12}(?:验证码|校验码|动态码|動態碼|驗證碼|认证码|認証コード)|"
+    r"(?:は|이|가|은)[^。\n0-9]{0,12}(?:認証コード|確認コード|인증번호))"
 )
 _OTP_AFTER = re.compile(
     r"(?i:\b(?:your|use|enter)(?: [a-z0-9]{2,16}){0,2} code(?: is|:)? )(\d{4,8})(?![0-9A-Za-z])"
 )
 _MYSQL_P = re.compile(r"(?<=\s-p)['\"]?(\S{3,128})")
-_CURL_U = re.compile(r"\s-u\s{0,3}['\"]?[^\s:'\"]{1,100}:([^\s'\"]{1,256})")
+_CURL_U = re.compile(r"\s(?:-u|--(?:proxy-)?user[ =]|-U)\s{0,3}['\"]?[^\s:'\"]{1,100}:([^\s'\"]{1,256})")
+_LOGIN_P = re.compile(r"\blogin\b[^\n|;&]{0,120}?\s-p\s{0,3}['\"]?([^\s'\"]{2,128})")
+_WIFI = re.compile(r"WIFI:[^\n]{0,120}?;?P:([^;\n]{1,128});")
+_ORACLE = re.compile(r"(?:jdbc:oracle:\w{1,8}:|sqlplus(?: -\w+){0,3} )[\w$#]{1,40}/([^@\s\"']{1,100})@")
+_OAUTH_CODE = re.compile(r"(?<=[?&# \"'])(?:code|ticket)=([^&\s\"'<>#]{10,2048})")
+_PUTTY = re.compile(
+    r"Private-(?:Lines: \d{1,4}\r?\n((?:[A-Za-z0-9+/=]{1,80}\r?\n){1,200})|MAC: ([0-9a-f]{16,128}))"
+)
 _SHORT_FLAG = re.compile(r"\b(?:sshpass|redis-cli)\b[^\n|;&]{0,120}?\s-[pa]\s{0,3}['\"]?([^\s'\"]{2,128})")
 _IDENTIFIED = re.compile(
     r"(?i)\bidentified (?:with \w+ )?(?:by|as)\s{0,3}(?:password\s{0,3})?'([^']{1,200})'"
@@ -52,6 +63,10 @@ _NETRC = re.compile(r"(?i)\blogin\s+\S{1,100}\s+password\s+(\S{1,200})")
 _MULTIPART = re.compile(
     r"(?i)name=\"([\w.\-\[\]]{1,60})\"\r?\n(?:[^\r\n]{1,200}\r?\n){0,3}\r?\n([^\r\n]{1,400})"
 )
+
+
+def _is_request(text: str) -> bool:
+    return "curl" in text or "wget" in text or "http" in text
 
 
 def token_spans(text: str) -> Iterator[Span]:
@@ -91,6 +106,10 @@ def pem_spans(text: str) -> Iterator[Span]:
             body = _PEM_BODY.match(text, begin.end())
             at = body.end() if body else begin.end()
         yield begin.start(), at, HIDDEN
+    if "Private-" in text:
+        for hit in _PUTTY.finditer(text):
+            group = 1 if hit[1] is not None else 2
+            yield hit.start(group), hit.start(group) + len(hit[group].rstrip()), HIDDEN
 
 
 def url_spans(text: str) -> Iterator[Span]:
@@ -98,6 +117,10 @@ def url_spans(text: str) -> Iterator[Span]:
     if "://" in text and "@" in text:
         for hit in _AUTHORITY.finditer(text):
             yield from _userinfo(text, hit)
+    if "code=" in text or "ticket=" in text:
+        for hit in _OAUTH_CODE.finditer(text):
+            if looks_random(urllib.parse.unquote(hit[1]), 10) or hit[1].startswith(("4/0A", "4%2F0A")):
+                yield hit.start(1), hit.end(1), HIDDEN
     for literal, pattern in URL_SECRETS:
         if literal in text:
             for hit in re.finditer(pattern, text):
@@ -124,9 +147,16 @@ def command_spans(text: str) -> Iterator[Span]:
     if " -p" in text and re.search(r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b", text):
         for hit in _MYSQL_P.finditer(text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
-    if " -u" in text and ("curl" in text or "wget" in text or "http" in text):
+    if (" -u" in text or " -U" in text or "user" in text) and _is_request(text):
         for hit in _CURL_U.finditer(text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
+    if "login" in text and " -p" in text:
+        for hit in _LOGIN_P.finditer(text):
+            yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
+    for literal, pattern in (("WIFI:", _WIFI), ("jdbc:oracle", _ORACLE), ("sqlplus", _ORACLE)):
+        if literal in text:
+            for hit in pattern.finditer(text):
+                yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
     if "sshpass" in text or "redis-cli" in text:
         for hit in _SHORT_FLAG.finditer(text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
@@ -136,7 +166,9 @@ def command_spans(text: str) -> Iterator[Span]:
             for hit in pattern.finditer(text):
                 yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
     for pattern in (
-        (_OTP_BEFORE, _OTP_AFTER) if "code" in lower or "otp" in lower or "password" in lower else ()
+        (_OTP_BEFORE, _OTP_AFTER)
+        if any(word in lower for word in ("code", "otp", "password", " to ")) or not text.isascii()
+        else ()
     ):
         for hit in pattern.finditer(text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD

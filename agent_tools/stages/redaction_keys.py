@@ -59,7 +59,13 @@ _HAN_HEADS = {phrase: kind for kind, phrases in vocabulary.HAN_HEADS.items() for
 _LONGEST_HAN = max(map(len, _HAN_HEADS))
 _HAN = re.compile(f"[{HAN}]")
 _WORDS = re.compile(rf"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[{HAN}]+|[^\W\d_A-Za-z]+")
-_ACCENTS = str.maketrans("áàâãäéèêëíìîïóòôõöúùûüçñßćłśźż", "aaaaaeeeeiiiiooooouuuucnsclszz")
+_UNDECOMPOSED = {"ß": "s", "ł": "l", "ø": "o", "đ": "d", "ı": "i", "æ": "a", "þ": "t", "ð": "d", "œ": "o"}
+# Latin letters without their accents: `contraseña` and `contrasena` are one word. Hangul would fall apart.
+_ACCENTS = {
+    code: unicodedata.normalize("NFD", chr(code))[0]
+    for span in ((0xC0, 0x250), (0x1E00, 0x1F00))
+    for code in range(*span)
+} | {ord(letter): plain for letter, plain in _UNDECOMPOSED.items()}
 _HAN_TRAILERS = re.compile(
     r"(?:号码|號碼|号|號|码|碼|值|信息|明文|原文|番号|번호|[一二三1-9]|[（(][^）)]{0,8}[）)]|[:：])+$"
 )

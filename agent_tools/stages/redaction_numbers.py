@@ -17,7 +17,9 @@ from agent_tools.stages.redaction_values import compact, count_digits
 
 _RUN = re.compile(r"[+(]{0,2}[A-Z]{0,5}[0-9][0-9A-Z()]*(?:[ \-./][0-9A-Z()]{1,12}){0,8}")
 # Both read backwards from a number: what separates it from the words before it, and those words.
-_SEPARATORS_BACK = re.compile(r"(?:[\s:：=\"'\\(\[#>|*`.]|si(?=\s)|是|为|為){1,16}", re.IGNORECASE)
+_SEPARATORS_BACK = re.compile(
+    r"(?:[\s:：=\"'\\(\[#>|*`.]|si(?=\s)|是|为|為|は|は、|는|은|가|が){1,16}", re.IGNORECASE
+)
 _WORDS_BACK = re.compile(rf"(?:[A-Za-z0-9_.\-]{{1,41}} ?){{1,4}}|[{HAN}]{{1,16}}[A-Za-z]{{0,12}}")
 # How a number goes on after words that say what it is.
 _LED: dict[str | None, re.Pattern[str]] = {

@@ -22,7 +22,7 @@ RULES: dict[str, str] = {
     "card": "bank and credit cards, accounts, IBANs",
     "email": "e-mail addresses",
     "address": "postal addresses, by their key",
-    "ip": "IP addresses, by their key",
+    "ip": "IP addresses",
     "name": "names of persons, by their key",
     "birth_date": "birth dates, by their key",
 }
@@ -85,6 +85,11 @@ TOKENS: tuple[Token, ...] = (
     Token("clojars", r"CLOJARS_[a-z0-9]{50,}", ("CLO", "JARS_", "a1b2c3" * 10)),
     Token("contentful", r"CFPAT-[A-Za-z0-9_\-]{40,}", ("CFP", "AT-", _MIXED * 5)),
     Token("crates", r"cio[A-Za-z0-9]{32}(?![A-Za-z0-9])", ("cio", _MIXED * 3 + "ab"), random=True),
+    Token(
+        "crypt_hash",
+        r"\$(?:apr1|[156y]|2[abxy]|argon2(?:id|i|d)|scrypt|pbkdf2[a-z0-9\-]{0,12})\$[./A-Za-z0-9$=,+\-]{20,}",
+        ("$2", "b$12$", _MIXED * 5),
+    ),
     Token("databricks", r"dapi[0-9a-f]{32}(?:-\d)?", ("dapi", "0a1b2c3d" * 4)),
     Token("digitalocean", r"do[opr]_v1_[0-9a-f]{40,}", ("dop_", "v1_", "0a1b2c3d" * 8)),
     Token(
@@ -232,14 +237,18 @@ class Number:
 
 # ASCII look-arounds: a word boundary fails beside Chinese. No digit group may go on to either side.
 _END = r"(?![0-9A-Za-z])(?![.\-]\d)"
-_CUT = r"(?<![0-9A-Za-z].)(?<!\d[.\-/].)"  # placed behind the first character, so that searching stays fast
+# A number behind another one and a slash stands in a list, behind a shorter run in a path or date.
+# All of it is placed behind the first character, so that searching stays fast.
+_CUT = r"(?<![0-9A-Za-z].)(?<!\d[.\-].)(?<!(?<!\d{10})\d/.)"
+
+_OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 
 NUMBERS: tuple[Number, ...] = (
     Number(
         "mobile_cn",
         "phone",
         ("00000000000", "000 0000 0000", "000-0000-0000", "000 00000000", "000-00000000"),
-        rf"1{_CUT}[3-9]\d[ \-]?\d{{4}}[ \-]?\d{{4}}(?![0-9A-Za-z])(?!\.\d)(?!-\d\d)",
+        rf"1{_CUT}[3-9]\d[ \-]?\d{{4}}[ \-]?\d{{4}}(?![0-9A-Za-z])(?!\.\d)(?!-\d)",
         "phone",
         "13800138000",
         weak=True,
@@ -287,6 +296,51 @@ NUMBERS: tuple[Number, ...] = (
         rf"1{_CUT}[ .\-]\(?[2-9]\d\d\)?[ .\-]?\d{{3}}[ .\-]?\d{{4}}{_END}",
         "phone",
         "1-856-572-1621",
+    ),
+    Number(
+        "mobile_jp_kr",
+        "phone",
+        ("000-0000-0000", "000 0000 0000", "000-000-0000"),
+        rf"0{_CUT}(?:[5-9]0([ \-])\d{{4}}|1[016-9]([ \-])\d{{3,4}})(?:\1|\2)\d{{4}}{_END}",
+        "phone",
+        "090-1234-5678",
+        weak=True,
+    ),
+    Number(
+        "landline_jp",
+        "phone",
+        ("00-0000-0000", "000-000-0000", "0000-00-0000"),
+        rf"0{_CUT}(?:\d-\d{{4}}|\d\d-\d{{3}}|\d{{3}}-\d\d)-\d{{4}}{_END}",
+        "phone",
+        "03-1234-5678",
+        weak=True,
+    ),
+    Number(
+        "mobile_gb",
+        "phone",
+        ("00000 000000", "00000 000 000"),
+        rf"0{_CUT}7\d{{3}} \d{{3}} ?\d{{3}}{_END}(?! \d)",
+        "phone",
+        "07911 123456",
+        weak=True,
+    ),
+    Number(
+        "phone_fr",
+        "phone",
+        ("00 00 00 00 00", "00.00.00.00.00"),
+        rf"0{_CUT}[1-9]([ .])\d\d(?:\1\d\d){{3}}{_END}(?![ .]\d)",
+        "phone",
+        "06 12 34 56 78",
+        weak=True,
+    ),
+    Number(
+        "mobile_br",
+        "phone",
+        ("00) 00000-0000", "00)00000-0000", "00 00000-0000"),
+        rf"[1-9]{_CUT}\d(?:\) ?| )9\d{{4}}-\d{{4}}{_END}",
+        "phone",
+        "11 98765-4321",
+        weak=True,
     ),
     Number(
         "spaced_digits",
@@ -394,6 +448,70 @@ NUMBERS: tuple[Number, ...] = (
         "id",
         "LH 50 78 63 D",
         check=checks.is_nino,
+    ),
+    Number(
+        "codice_fiscale",
+        "national_id",
+        ("AAAAAA00A00A000A",),
+        rf"[A-Z](?<![0-9A-Za-z\-_].)[A-Z]{{5}}\d\d[ABCDEHLMPRST]\d\d[A-Z]\d{{3}}[A-Z]{_END}",
+        "id",
+        "RSSMRA85T10A562S",
+        check=checks.is_codice_fiscale,
+    ),
+    Number(
+        "curp",
+        "national_id",
+        ("AAAA000000AAAAAA",),
+        rf"[A-Z](?<![0-9A-Za-z\-_].)[AEIOUX][A-Z]{{2}}\d{{6}}[HMX][A-Z]{{5}}[0-9A-Z]\d{_END}",
+        "id",
+        "GOMC900514HDFRRR07",
+    ),
+    Number(
+        "rut_cl",
+        "national_id",
+        ("0.000.000-",),
+        rf"\d{_CUT}\d?\.\d{{3}}\.\d{{3}}-[0-9Kk]{_END}",
+        "id",
+        "12.345.678-5",
+        check=checks.is_rut,
+    ),
+    Number(
+        "cnpj",
+        "national_id",
+        ("00.000.000/0000-00",),
+        rf"\d{_CUT}\d\.\d{{3}}\.\d{{3}}/\d{{4}}-\d\d{_END}",
+        "id",
+        "11.222.333/0001-81",
+        check=checks.is_cnpj,
+    ),
+    Number(
+        "nir_fr",
+        "national_id",
+        ("0 00 00 00 000 000",),
+        rf"[12]{_CUT} \d\d (?:0[1-9]|1[0-2]|[2-9]\d) \d[\dAB] \d{{3}} \d{{3}} \d\d{_END}",
+        "id",
+        "1 85 05 78 006 084 91",
+        check=checks.is_nir,
+    ),
+    Number(
+        "ipv4",
+        "ip",
+        ("0.000.0", "0.00.0", "0.0.0"),
+        # the host of a URL says where something runs, not who somebody is
+        rf"(?<![0-9A-Za-z.\-_/@])(?!127\.0\.0\.1|0\.0\.0\.0|255\.255\.){_OCTET}(?:\.{_OCTET}){{3}}"
+        r"(?![0-9A-Za-z_])(?!\.\d)(?!-[0-9A-Za-z])",
+        "secret",
+        "203.0.113.77",
+        weak=True,
+    ),
+    Number(
+        "ipv6",
+        "ip",
+        (":0", ":a", ":A"),
+        r"(?<![0-9A-Za-z:.])(?:(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|"
+        r"(?:[0-9a-fA-F]{1,4}:){2,6}(?::[0-9a-fA-F]{1,4}){1,6})(?![0-9A-Za-z:])",
+        "secret",
+        "2001:db8:85a3::8a2e:370:7334",
     ),
     Number(
         "pan_in",

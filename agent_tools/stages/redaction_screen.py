@@ -16,11 +16,13 @@ from agent_tools.stages.redaction_rules import NUMBERS, TOKENS, URL_SECRETS
 from agent_tools.stages.redaction_spans import EMAIL, LITERAL, NUMBER, TOKEN, WORD
 from agent_tools.stages.redaction_strip import HIDDEN_CHARS
 from agent_tools.stages.redaction_text import TextRules
-from agent_tools.stages.redaction_vocabulary import HAN_STEMS
+from agent_tools.stages.redaction_vocabulary import HAN_STEMS, PREPOSITIONS, VERBS
 
 ODD = 32
 """One more reason: hidden characters, or full-width ones that the patterns read as ASCII."""
 
+# ends a line, and no pattern goes on behind it: what one text ends with does not meet the next
+_BETWEEN = "\n\r"
 _GROUP = 32  # texts tested together once something is in the whole
 _LOOK_AROUND = re.compile(r"\(\?<?[!=](?:[^()\[\]\\]|\\.|\[(?:[^\]\\]|\\.)*\])*\)")
 _REPEAT = re.compile(r"\{(\d+)(?:(,)(\d*))?\}")
@@ -28,8 +30,9 @@ _MOST_REPEATS = 12  # longer counts make the automaton large and the test hardly
 
 _CLOSE = r"(?:[\\\"'`\])}&”」】）]|%22|quot;)*[ \t]*"
 _FOLLOWS = (
-    r"(?:[=:：>|,;\t]|%3[dDaA]|(?i-u:is|was|are)[ \t:]+[\"'`]?[!-~]*[0-9A-Z!@#$%^&*_+=\"'`]|[^\x00-\x7f]|"
-    r"[\"'`]|"
+    r"(?:[=:：>|,;\t<(*]|->|%3[dDaA]|[^\x00-\x7f]|[\"'`]|"
+    rf"(?i-u:{'|'.join(VERBS)})[ \t:]+[\"'`]?[!-~]*[0-9A-Z!@#$%^&*_+=\"'`]|"
+    rf"(?i-u:{'|'.join(filter(str.isascii, PREPOSITIONS))}) [^\n:=]+[:=]|"
     r"(?:(?i-u:set )?(?i-u:to)[ \t]+)?[!-~]*[0-9]|(?i-u:bearer|basic)[ \t])"
 )
 _LEADS = (
@@ -39,16 +42,21 @@ _LEADS = (
     "nino|ni|nric|fin|hkid|rrn|dni|nie|nif|curp|rfc|bsn|pesel|nhs|medicare|insurance|health|permit|doc|cert|gov|voter|"
     "ktp|nik|tin|itin|id[ _.\\-]?(?:card|no|num|code)|document"
 )
-_HAN_LEADS = "[机機话話机真式系叫件证証證照车車牌卡账帳户戶险險保税號号码碼番携帯帯旅免전휴연계카주여차番号]"
+_HAN_LEADS = (
+    "[ーバ机機话話机真式系叫件证証證照车車牌卡账帳户戶险險保税號号码碼番携帯帯旅免전휴연계카주여차番号]"
+)
 _HAN_SECRETS = (
     "码|碼|口令|钥|鑰|鍵|匙|令牌|权杖|權杖|凭|憑|助记|"
-    "パスワ|비밀|암호|トークン|토큰|認証|인증|暗証|シーク|확인"
+    "パスワ|비밀|암호|トークン|토큰|認証|인증|暗証|シーク|확인|[Пп]ароль|ПАРОЛЬ|[Тт]окен|暗号|暗號|"
+    "[Mm]ật khẩu|كلمة المرور|كلمة السر|पासवर्ड|รหัสผ่าน|סיסמה|[Κκ]ωδικός"
 )
 
 
 def _loosened(pattern: str) -> str:
     """Turn a pattern into one that the Rust engine takes and that hits at least as much."""
-    loose = _LOOK_AROUND.sub("", pattern)
+    loose, inner = pattern, ""
+    while loose != inner:  # look-arounds may hold others
+        loose, inner = _LOOK_AROUND.sub("", loose), loose
     loose = re.sub(r"\\[12]\??", r"[ .\-]?", loose).replace(r"\d", "[0-9]").replace(r"\w", "[A-Za-z0-9_]")
     return _REPEAT.sub(_short_repeat, loose)
 
@@ -79,15 +87,24 @@ def _number_pattern(rules: frozenset[str]) -> str:
     return "|".join(parts)
 
 
+# words of secrets that end a line: their values may stand below
+_BELOW = "credential"
+
+
 def _word_pattern(rules: TextRules) -> str:
-    stems = "|".join(re.escape(stem) for stem in rules.stems)
+    stems = "|".join(re.escape(stem) for stem in rules.stems if stem.isascii())
+    below = stems + "|" + _BELOW
     parts = [f"(?i-u:{stems})[A-Za-z0-9_.\\-]*{_CLOSE}{_FOLLOWS}"] if stems else []
     if stems:
         parts.append(f"(?:^|[^A-Za-z0-9])-[A-Za-z0-9_.\\-]*(?i-u:{stems})[A-Za-z0-9_.\\-]*[ \\t]")
     if "secret" in rules.rules:
         parts += [
             _HAN_SECRETS,
-            r"\\u[0-9a-fA-F]{4}",  # JSON escapes may spell a key
+            r"\\u[0-9a-fA-F]{4}|%[57][fF]|%2[dD]|%[C-Fc-f][0-9A-Fa-f]%",  # escapes may spell a key
+            rf"(?i-u:{below})[A-Za-z0-9_.\-]*[\"']?[ \t]*:?[ \t]*[|>]?[+\-0-9]*[ \t*]*\r?\n[ \t+\-]*[!-~]",
+            r"(?i-u:insert|replace) +(?i-u:into)|(?i-u:copy) [^\n(]*\(",
+            r"WIFI:|sqlplus|jdbc:oracle|(?i-u:user)[ =][^\s:]+:",
+            r"(?i-u:login)[^\n]* -p",
             "(?i-u:identified|form-data|login )",
             "mysql|mariadb|sshpass|redis-cli",
             r"(?:curl|wget|http)[^\n]* -u",
@@ -101,11 +118,13 @@ def _token_pattern() -> str:
     return "|".join(
         [
             rf"(?:^|[^A-Za-z0-9]|%[0-9A-Fa-f]{{2}}|\\[nrt])(?:{tokens})",
-            "PRIVATE KEY",
+            "PRIVATE KEY|Private-[LM]|code=[^&\\s]{10}|ticket=[^&\\s]{10}",
             r"://[^ \n\t\"'<>]*@",
             r"(?i-u:bearer|basic)(?:[ \t]+|%20|\+)[!-~]{8}",
             r"[0-9]{4} (?:is|as) (?:your|the) ",
             r"(?i-u:code)(?: is|:)? [0-9]{4}",
+            r"[0-9]{4} to (?i-u:verify|log|sign|confirm|auth|reset|activ)",
+            r"[0-9]{4}[ （(]?[^\x00-\x7f]{1,14}(?:码|碼|コード|번호)",
             *(re.escape(literal) for literal, _ in URL_SECRETS),
         ]
     )
@@ -167,7 +186,7 @@ class Screen:
     def candidates(self, texts: list[str]) -> Iterable[tuple[str, int]]:
         """Return the texts that may hold something, each with its reasons."""
         tests = self._tests or self._compile()
-        whole = _encodable("\n".join(texts))
+        whole = _encodable(_BETWEEN.join(texts))
         hit = [test for test in tests if test(whole)]
         return self._sorted_out(texts, hit) if hit else ()
 
@@ -176,7 +195,7 @@ class Screen:
         for at in range(0, len(texts), _GROUP):
             group = texts[at : at + _GROUP]
             if len(texts) > _GROUP:
-                whole = _encodable("\n".join(group))
+                whole = _encodable(_BETWEEN.join(group))
                 if not any(test(whole) for test in tests):
                     continue
             for text in group:

@@ -18,6 +18,9 @@ ANY = 31
 KEY_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 """What a key in a text consists of."""
 
+LATIN = "\u00c0-\u024f\u1e00-\u1eff"
+"""Latin letters beyond ASCII, for a character class."""
+
 HAN = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 """Chinese, Japanese and Korean, for a character class."""
 
@@ -29,7 +32,12 @@ _CLASSES = bytes(
 )
 
 
-_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|%([2-7][0-9A-Fa-f])")
+_ESCAPE = re.compile(
+    r"\\u([0-9a-fA-F]{4})|%([2-7][0-9A-Fa-f])|"
+    r"(%[CDcd][0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|%[Ee][0-9A-Fa-f](?:%[89ABab][0-9A-Fa-f]){2}|"
+    r"%[Ff][0-7](?:%[89ABab][0-9A-Fa-f]){3})"
+)
+_ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}|%[2-7CcDdEeFf][0-9A-Fa-f]")
 
 
 def shape_of(text: str) -> bytes:
@@ -63,18 +71,42 @@ def apply(text: str, spans: list[Span]) -> str:
     return "".join(parts)
 
 
+def is_escaped(text: str) -> bool:
+    """Whether `\\uXXXX` or `%XX` is in a text.
+
+    Example:
+        >>> is_escaped("100%"), is_escaped("api%5Fkey"), is_escaped("%E5%AF%86")
+        (False, True, True)
+    """
+    return ("%" in text or "\\u" in text) and _ESCAPED.search(text) is not None
+
+
 def unescaped(text: str) -> tuple[str, list[int]]:
-    """Undo `\\uXXXX` and `%XX` of ASCII; return where each character came from, too."""
+    """Undo `\\uXXXX` and `%XX`; return where each character came from, too.
+
+    Example:
+        >>> unescaped("a%5Fb%C3%A9")
+        ('a_bé', [0, 1, 4, 5, 11])
+    """
     parts: list[str] = []
     places: list[int] = []
     at = 0
     for hit in _ESCAPE.finditer(text):
-        parts += text[at : hit.start()], chr(int(hit[1] or hit[2], 16))
-        places += range(at, hit.start() + 1)
+        shown = chr(int(hit[1] or hit[2], 16)) if hit[3] is None else _decoded(hit[3])
+        parts += text[at : hit.start()], shown
+        places += range(at, hit.start())
+        # a character of several bytes starts where they start
+        places += [hit.start()] * len(shown)
         at = hit.end()
     parts.append(text[at:])
     places += range(at, len(text) + 1)
     return "".join(parts), places
+
+
+def _decoded(escapes: str) -> str:
+    """Decode the bytes of one character beyond ASCII."""
+    raw = bytes.fromhex(escapes.replace("%", ""))
+    return raw.decode("utf-8", "replace")
 
 
 def line_end(text: str, at: int) -> int:

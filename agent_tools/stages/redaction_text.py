@@ -13,6 +13,8 @@ from functools import partial
 from agent_tools.stages.redaction_cells import cell_spans
 from agent_tools.stages.redaction_emails import email_spans
 from agent_tools.stages.redaction_issued import command_spans, pem_spans, token_spans, url_spans
+from agent_tools.stages.redaction_layout import layout_spans
+from agent_tools.stages.redaction_markup import markup_spans
 from agent_tools.stages.redaction_masks import HIDDEN
 from agent_tools.stages.redaction_numbers import Numbers
 from agent_tools.stages.redaction_spans import (
@@ -24,9 +26,11 @@ from agent_tools.stages.redaction_spans import (
     TOKEN,
     WORD,
     Span,
+    is_escaped,
     merge,
     unescaped,
 )
+from agent_tools.stages.redaction_sql import sql_spans
 from agent_tools.stages.redaction_vocabulary import HAN_STEMS, OPTIONAL_STEMS, STEMS
 from agent_tools.stages.redaction_words import Words
 
@@ -70,6 +74,9 @@ class TextRules:
             (NUMBER, bool(self.numbers), self.numbers.spans),
             (EMAIL, "email" in rules, email_spans),
             (NUMBER | WORD | EMAIL, bool(rules), partial(cell_spans, kind_of=kind_of)),
+            (NUMBER | WORD | EMAIL, bool(rules), partial(sql_spans, kind_of=kind_of)),
+            (WORD, bool(rules), partial(markup_spans, kind_of=kind_of)),
+            (WORD, bool(rules), partial(layout_spans, kind_of=kind_of)),
         ]
         self._finders = [(reason, finder) for reason, is_on, finder in rows if is_on]
 
@@ -82,7 +89,7 @@ class TextRules:
             weak: Also take numbers that only look like a phone or a card.
         """
         found = self._found(text, reasons, weak=weak)
-        if "\\u" in text or "%2" in text:
+        if is_escaped(text):
             view, places = unescaped(text)
             found += [(places[a], places[b], mask) for a, b, mask in self._found(view, ANY, weak=weak)]
         return merge(found)

@@ -15,8 +15,9 @@ def _set(words: str) -> frozenset[str]:
 SYNONYMS: dict[str, str] = {
     "password": """
         passwd pwd psw pswd pword passwort kennwort senha
-        contrasena contrasenha wachtwoord haslo motdepasse mdp
-        pasword passwrd parola пароль
+        contrasena contrasenha contrasenya wachtwoord haslo motdepasse mdp
+        pasword passwrd passw passwords parola пароль losenord adgangskode
+        sifre salasana heslo jelszo passord parool
     """,
     "secret": "secrets",
     "token": """
@@ -60,7 +61,8 @@ SYNONYMS: dict[str, str] = {
 HEADS: dict[str, str] = {
     "password": """
         password | pass word | passcode | pass code | pw | passkey | pass key | security answer | secret
-        answer | mot de passe | palabra clave
+        answer | mot de passe | parola d ordine | kata sandi | mat khau | codigo de acceso | clave de acceso |
+        clave secreta
     """,
     "pass": "pass",
     "phrase": """
@@ -74,7 +76,9 @@ HEADS: dict[str, str] = {
         code | two factor code | one time code | one time password | login code | captcha | captcha code |
         confirmation code | email code | phone code verify | activation code | mfa | mfa token |
         validation code | access code | reset code | recovery code | backup code | vcode | verification
-        pin | dynamic code
+        pin | dynamic code | device code | user code | codigo de verificacion | codigo de verificacao |
+        code de verification | verifizierungscode | bestatigungscode | sicherheitscode | codice di verifica |
+        codigo de seguridad | codigo de seguranca | codigo de confirmacion | tan
     """,
     "secret": """
         secret | private key | secret key | api key | apikey | access key | signing key | encryption key |
@@ -95,7 +99,7 @@ HEADS: dict[str, str] = {
         session id | session | sid | sessid | phpsessid | jsessionid | sessionid | signature | sign |
         access key id | nonce | salt | assertion | saml response | ticket granting ticket | tgt |
         authorization code | sas | key | shared access signature | auth ticket | csrfmiddlewaretoken |
-        webhook
+        webhook | clave | schlussel | chave | cle
     """,
     "cookie": "cookie | set cookie | cookie header | cookie jar | cookie string",
     "header": """
@@ -175,7 +179,8 @@ HEADS: dict[str, str] = {
         coords | coordinates | price | amount | version | epoch | ref | reference | trace | order | float
         | range | build | waybill number | batch number | trade number | transaction number | transaction
         | item number | product code | hs code | flight | sequence number | block | nonce number | created
-        at | updated at | population | duration | cost | revision | rev | pid
+        at | updated at | population | duration | cost | revision | rev | pid | ver |
+        section | chapter | release | oid | firmware | build number
     """,
 }
 """Kind -> phrases at the end of a key, separated by `|`."""
@@ -183,6 +188,7 @@ HEADS: dict[str, str] = {
 HAN_HEADS: dict[str, str] = {
     "password": """
         密码 密碼 口令 暗号 暗證 パスワード 비밀번호 암호 пароль 支付密码 登录密码 密保答案 暗証番号
+        验证口令 暗號
     """,
     "otp": """
         验证码 驗證碼 校验码 动态码 动态口令 短信码 动态密码 确认码 激活码 認証コード 인증번호 授权码
@@ -356,8 +362,10 @@ GLUED = _set(
 
 STEMS = (
     "pass", "pwd", "psw", "secret", "token", "key", "auth", "cred", "cookie", "sess", "sid", "sig",
-    "otp", "pin", "cod", "cvv", "cvc", "jwt", "csrf", "xsrf", "bearer", "basic", "mnemonic", "phrase",
-    "senha", "kennwort", "contrase", "mdp", "captcha", "mfa", "nonce", "salt", "ticket",
+    "otp", "pin", "cod", "verif", "bestätigung", "sicherheits", "cvv", "cvc", "jwt", "csrf", "xsrf", "bearer",
+    "basic", "mnemonic", "phrase", "senha", "kennwort", "contrase", "mdp", "pw", "psk", "clave", "wachtwoord",
+    "haslo", "hasło", "heslo", "lösenord", "losenord", "parola", "salasana", "adgangskode", "şifre", "sifre",
+    "jelsz", "kata sandi", "captcha", "mfa", "nonce", "salt", "ticket",
 )  # fmt: skip
 """Lower-case beginnings of the words that announce a secret in a text."""
 
@@ -365,13 +373,37 @@ HAN_STEMS = (
     "密码", "密碼", "口令", "验证码", "驗證碼", "校验码", "动态码", "短信码", "密钥",
     "私钥", "密匙", "秘钥", "密鑰", "令牌", "权杖", "權杖", "凭证", "凭据", "パスワード",
     "비밀번호", "トークン", "인증번호", "認証コード", "暗証番号", "安全码", "授权码", "激活码",
-    "助记词", "확인",
+    "助记词", "확인", "암호", "토큰", "シークレット", "暗证", "暗號",
+    "Пароль", "пароль", "ПАРОЛЬ", "Токен", "токен",
+    "mật khẩu", "Mật khẩu", "كلمة المرور", "كلمة السر", "पासवर्ड", "รหัสผ่าน", "סיסמה", "Κωδικός", "κωδικός",
 )  # fmt: skip
 """The same in Chinese, Japanese and Korean."""
 
+VERBS = (
+    "is", "was", "are", "to", "set to", "changed to", "reset to", "is now", "now is", "will be",
+    "lautet", "ist", "war", "es", "est", "era", "sera", "er", "jest",
+)  # fmt: skip
+"""What may stand between an announcing word and its value in a sentence."""
+
+PREPOSITIONS = ("for", "of", "für", "para", "de", "pour", "voor", "för")
+"""What may begin a remark between an announcing word and a colon (`password for ann:`)."""
+
 OPTIONAL_STEMS: dict[str, tuple[str, ...]] = {
-    "name": ("name", "姓名", "氏名", "收件人", "联系人", "户名"),
-    "address": ("addr", "地址", "住址", "住所"),
+    "name": (
+        "name",
+        "姓名",
+        "氏名",
+        "收件人",
+        "收货人",
+        "联系人",
+        "户名",
+        "客户",
+        "乘客",
+        "患者",
+        "이름",
+        "성명",
+    ),
+    "address": ("addr", "地址", "住址", "住所", "주소"),
     "birth_date": ("birth", "dob", "生日", "出生", "生年月日"),
     "ip": ("ip", "forwarded"),
 }
@@ -385,6 +417,7 @@ STOP_WORDS = _set(
     of and or with from by as it this that new old same stored hashed encrypted weak strong needed short
     long policy accepted rejected failed success password token secret key disabled enabled default
     basic bearer oauth oauth2 saml required_field integer char varchar uuid secretstr yes no provided
+    await async new function lambda self this require import process typeof instanceof return
     only using use more field value type parameter authentication authorization auth please enter click
     see below above here optional[str] sha256 md5 bcrypt argon2 hidden visible redacted masked
     """

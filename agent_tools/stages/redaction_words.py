@@ -11,27 +11,56 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from agent_tools.stages.redaction_announced import after_blank, after_sign, after_verb, in_element
-from agent_tools.stages.redaction_spans import KEY_CHARS, Span
+from agent_tools.stages.redaction_spans import KEY_CHARS, LATIN, Span
 from agent_tools.stages.redaction_values import looks_random
+from agent_tools.stages.redaction_vocabulary import PREPOSITIONS, VERBS
 
+_VERBS = "|".join(sorted(VERBS, key=len, reverse=True))
+_PREPOSITIONS = "|".join(PREPOSITIONS)
 _AFTER_KEY = (
-    r"""(?P<close>(?:\\{0,7}["'`”]|%22|&quot;|[\])}」】）]){0,2})[ \t]{0,6}"""
-    r"""(?:(?P<sep>=>|:=|[=:：]|%3[DAda](?:%20)?|\|(?!\|))(?!=)|(?P<xml>>)|"""
+    r"""(?P<close>(?:\\{0,7}["'`”]|%22|&quot;|[\])}」】）]|\*{1,3}){0,2})[ \t]{0,40}"""
+    r"""(?:(?P<sep>=>|->|→|⇒|:=|[=:：]|%3[DAda](?:%20)?|\|(?!\|))(?!=)(?:\*{1,3}(?=[ \t]))?|(?P<xml>>)|"""
     r"""(?P<pair>,)[ \t]{0,4}(?=\\{0,7}["'])|"""
-    r"""(?P<prose>(?:\bis\b|\bwas\b|\bare\b|\bset to\b|\bto\b(?=[ \t]+["'`])|是|为|為|は|는|은)"""
-    r"""(?:[ \t:：]{0,3}))|(?P<gap>))[ \t]{0,8}"""
+    rf"""(?P<prose>(?:\b(?:{_VERBS}|sarà|é|è|är|это)\b|是|为|為|は|는|은|が)(?:[ \t:：]{{0,3}})|"""
+    rf"""(?:\([^()\n]{{1,32}}\)|(?:{_PREPOSITIONS}|用于)[ \t][^\n:：=]{{1,40}})[ \t]{{0,4}}[:：=])|"""
+    r"""(?P<gap>))"""
+    r"""[ \t]{0,8}"""
 )
-_TAIL = re.compile(r"[A-Za-z0-9_.\-]{0,32}" + _AFTER_KEY)
+_TAIL = re.compile(rf"[A-Za-z0-9_.\-{LATIN}]{{0,32}}" + _AFTER_KEY)
 _HAN_TAIL = re.compile(r"(?:号码|号|码|值)?" + _AFTER_KEY)
 _FOLLOWS = re.compile(
-    r"""[a-z0-9_.\-]{0,32}(?:\\{0,7}["'`”]|%22|&quot;|[\])}」】）]){0,2}[ \t]{0,6}"""
-    r"""(?:[=:：>|,;\t\n]|%3[da]|(?:is|was|are|to|set)[ \t]|[^\x00-\x7f]|["'`“]|"""
+    rf"""[a-z0-9_.\-{LATIN}]{{0,32}}"""
+    r"""(?:\\{0,7}["'`”]|%22|&quot;|[\])}」】）]|\*{1,3}){0,2}[ \t]{0,40}"""
+    r"""(?:[=:：>|,;\t\n(]|->|%3[da]|"""
+    rf"""(?:{_VERBS}|{_PREPOSITIONS}|set|now|will)[ \t:]|"""
+    r"""[^\x00-\x7f]|["'`“]|"""
     r"""(?=[^\s]{0,40}[0-9])|(?:bearer|basic)[ \t])"""
 )
 _SPACED = frozenset(
-    ["key", "code", "id", "number", "no", "phrase", "word", "token", "secret", "header", "pin"]
+    [
+        "key",
+        "code",
+        "id",
+        "number",
+        "no",
+        "phrase",
+        "word",
+        "token",
+        "secret",
+        "header",
+        "pin",
+        "passe",
+        "verification",
+        "verificación",
+        "verificacion",
+        "verificação",
+        "verificacao",
+        "verifica",
+    ]
 )
+_NAME_WORD = re.compile(rf"[A-Za-z{LATIN}][A-Za-z{LATIN}\-]*")
 _OPTION = re.compile(r"--?[A-Za-z][A-Za-z\-_.]*")
+LATIN_KEY_CHARS = KEY_CHARS + "".join(map(chr, range(0xC0, 0x250)))
 _LOWER = {code: code + 32 for code in range(65, 91)}
 
 
@@ -80,7 +109,7 @@ class Words:
         start = at
         if stem.isascii():
             before = text[max(0, at - 40) : at]
-            start = at - (len(before) - len(before.rstrip(KEY_CHARS)))
+            start = at - (len(before) - len(before.rstrip(KEY_CHARS if text.isascii() else LATIN_KEY_CHARS)))
         key_end = tail.start("close")
         key = text[start:key_end].rstrip(".-")
         kind = self._spaced_kind(text, start, key)
@@ -95,7 +124,7 @@ class Words:
         before = text[max(0, start - 32) : start]
         if not before.endswith(" ") or key.startswith("-"):
             return kind
-        words = re.findall(r"[A-Za-z][A-Za-z\-]*", before)[-2:]
+        words = _NAME_WORD.findall(before)[-2:]
         last = key.lower()
         if last.rstrip("s") in _SPACED or last in _SPACED:
             for count in range(len(words), 0, -1):

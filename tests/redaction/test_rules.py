@@ -29,7 +29,7 @@ def test_each_number_is_found(number, frame, redact_all):
     text = redact_all.text(frame.format(number.example))
 
     assert number.example not in text
-    assert "****" in text
+    assert "****" in text or "[REDACTED]" in text
 
 
 @pytest.mark.parametrize("number", [n for n in NUMBERS if n.name != "plate_cn"], ids=lambda n: n.name)
