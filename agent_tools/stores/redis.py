@@ -17,9 +17,10 @@ Cost: a round trip for a header, two for a chunk.
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import redis
@@ -41,8 +42,9 @@ def open_redis(url: str) -> Backend:
     Raises:
         InvalidSetting: the URL is bad.
     """
-    try:
-        client = redis.Redis.from_url(
+
+    def connect() -> Any:
+        return redis.Redis.from_url(
             url,
             socket_connect_timeout=CONNECT_S,
             socket_timeout=ANSWER_S,
@@ -50,19 +52,39 @@ def open_redis(url: str) -> Backend:
             retry=Retry(NoBackoff(), 1),
             health_check_interval=30,
         )
+
+    try:
+        return RedisBackend(connect)
     except ValueError as error:
         # without the URL: it may hold a password
         raise InvalidSetting("bad redis store URL; expected redis://host:port/db") from error
-    return RedisBackend(client)
 
 
 class RedisBackend:
-    """The four keys of each result; redis-py guards its connections against threads and forks."""
+    """The four keys of each result; redis-py guards its connections against threads.
 
-    def __init__(self, client: Any) -> None:
+    Each process has a client of its own: a lock of the pool that another thread holds at a fork would
+    stay held in the child for ever.
+    """
+
+    def __init__(self, connect: Callable[[], Any]) -> None:
         # Any: redis-py types every answer as "or awaitable"
-        self._client = client
-        weakref.finalize(self, client.close)
+        self._connect = connect
+        self._open()
+
+    def _open(self) -> Any:
+        client = self._connect()
+        self._opened, self._owner = client, os.getpid()
+        self._closing = weakref.finalize(self, client.close)
+        return client
+
+    @property
+    def _client(self) -> Any:
+        if self._owner == os.getpid():
+            return self._opened
+        # the parent's client is left alone: to close it here could wait for its lock
+        self._closing.detach()
+        return self._open()
 
     def append(self, result_id: str, chunks: Sequence[Chunk], *, first: bool) -> None:
         """See `Backend`."""
