@@ -40,6 +40,8 @@ COMMANDS = {
     "export": "agent_tools.cli.logs_export:export",
     "prune": "agent_tools.cli.logs_prune:prune",
     "doctor": "agent_tools.cli.logs_doctor:doctor",
+    "html": "agent_tools.cli.logs_html:html",
+    "serve": "agent_tools.cli.logs_serve:serve",
     "path": "agent_tools.cli.logs_path:path",
 }
 
