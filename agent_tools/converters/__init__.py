@@ -59,6 +59,8 @@ CONVERTERS: dict[str, str] = {
     # database
     "sqlite3.Cursor": f"{_DATABASE}:read_cursor",
     "psycopg.BaseCursor": f"{_DATABASE}:read_cursor",
+    "duckdb.DuckDBPyRelation": f"{_DATABASE}:read_relation",
+    "_duckdb.DuckDBPyRelation": f"{_DATABASE}:read_relation",
     "sqlalchemy.Result": f"{_SQLALCHEMY}:read_result",
     "sqlalchemy.FilterResult": f"{_SQLALCHEMY}:read_result",
     "sqlalchemy.ScalarResult": f"{_SQLALCHEMY}:read_result",
@@ -109,6 +111,7 @@ FAILURES: dict[str, str] = {
 
 CURSOR_METHODS = ("execute", "fetchone", "fetchmany", "fetchall", "close", "description")
 
+_INSIDE = (_HTTP, _PROCESS)
 # what the items of most lists are, and no hit of a search is
 _NO_HITS = frozenset({dict, str, int, float, bool, type(None), list, bytes})
 
@@ -147,8 +150,13 @@ def converter(*names: str) -> Callable[[Own], Own]:
 
 
 @lru_cache(maxsize=1024)
-def find_converter(kind: type) -> Converter | None:
+def find_converter(kind: type, inside: bool = False) -> Converter | None:
     """Return the converter of a class or of the nearest base that has one; None for other values.
+
+    Args:
+        kind: The class.
+        inside: The value stands inside data: only responses, finished processes and classes with a
+            converter of one's own are converted there; cursors and open files are no part of data.
 
     Example:
         >>> import sqlite3
@@ -159,9 +167,9 @@ def find_converter(kind: type) -> Converter | None:
         for name in names_of(base):
             if (own := _own.get(name) or _entry_point(name)) is not None:
                 return own
-            if name in CONVERTERS:
+            if name in CONVERTERS and not (inside and not CONVERTERS[name].startswith(_INSIDE)):
                 return _load(CONVERTERS[name])  # type: ignore[no-any-return]  # the table says what it is
-    return _load(f"{_DATABASE}:read_cursor") if _is_cursor(kind) else None
+    return _load(f"{_DATABASE}:read_cursor") if not inside and _is_cursor(kind) else None
 
 
 @lru_cache(maxsize=256)

@@ -41,8 +41,14 @@ def read_cursor(cursor: Any) -> Converted | Awaitable[Converted]:
     return Converted(_rows(cursor, columns, meta), meta, is_spent=True)
 
 
+def read_relation(relation: Any) -> Converted:
+    """Run a relation of DuckDB and read its rows; they are held in memory, since it has no cursor."""
+    columns = distinct([str(name) for name in relation.columns])
+    return Converted([dict(zip(columns, row, strict=True)) for row in relation.fetchall()])
+
+
 def _close_after(cursor: Any, converted: Converted) -> Converted:
-    cursor.close()
+    close_quietly(cursor)
     return converted
 
 
@@ -170,6 +176,8 @@ def unreadable(error: BaseException) -> ToolError:
 
 def close_quietly(cursor: Any) -> None:
     """Close a cursor whose rows are read: a driver that fails to close must not lose them."""
+    if "Connection" in type(cursor).__name__:
+        return  # DuckDB's connection is its own cursor, and it is not ours to close
     try:
         cursor.close()
     except Exception:  # noqa: BLE001 - any driver's own error

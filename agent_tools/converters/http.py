@@ -18,11 +18,13 @@ from typing import Any
 from agent_tools.converters import Converted
 from agent_tools.converters.http_messages import boil_html, find_message, looks_like_html
 from agent_tools.converters.text_encodings import decode, is_binary
-from agent_tools.errors import ErrorCode, ToolError
+from agent_tools.errors import Effect, ErrorCode, ToolError
 
 MAX_BODY_BYTES = 16_000_000
 # of the body of a failure; error pages can be long
 MAX_FAILURE_CHARS = 20_000
+# what is longer is cut in a message, and kept as data
+MAX_SHORT_CHARS = 250
 SNIFFED_BYTES = 8_192
 NO_BODY = frozenset({204, 205, 304})
 JSON_LINES = frozenset({"application/x-ndjson", "application/jsonl", "application/x-jsonlines"})
@@ -263,7 +265,9 @@ def _broken(answer: Answer, text: str, meta: dict[str, Any]) -> ToolError:
 def _failure(answer: Answer, meta: dict[str, Any]) -> ToolError:
     """Return the failure that a status means; its code is looked up by the cause, as for a raised one."""
     message, data = explain(answer)
-    error = ToolError(f"HTTP {answer.status}: {message}", data=data, meta=meta)
+    # a form that was posted is often answered by a redirect: what was asked for may have happened
+    outcome: Effect | None = "unknown" if answer.status < 400 else None
+    error = ToolError(f"HTTP {answer.status}: {message}", data=data, meta=meta, outcome=outcome)
     error.__cause__ = HttpStatusError(answer)
     return error
 
@@ -283,7 +287,8 @@ def explain(answer: Answer) -> tuple[str, Any]:
     try:
         data = json.loads(text)
     except ValueError:
-        return text.strip()[:MAX_FAILURE_CHARS] or _reason(answer.status), None
+        said = text.strip()[:MAX_FAILURE_CHARS]
+        return said or _reason(answer.status), said if len(said) > MAX_SHORT_CHARS else None
     return find_message(data) or _reason(answer.status), data
 
 

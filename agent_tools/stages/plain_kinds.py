@@ -22,6 +22,8 @@ from collections.abc import (
 from enum import Enum
 from typing import Any
 
+from agent_tools.converters import find_converter
+from agent_tools.errors import ToolError
 from agent_tools.result import Json
 from agent_tools.stages.plain_frames import CELLS, FRAMES
 from agent_tools.stages.plain_look import MAX_DEPTH, MAX_INT_BITS, is_encodable, is_plain
@@ -145,6 +147,23 @@ def _exception(walk: Walk, value: BaseException) -> Json:
     if isinstance(value, BaseExceptionGroup):
         fields.append(("exceptions", list(value.exceptions)))
     return walk.inside(value, lambda _: walk.object_of(fields))
+
+
+def _converted(cls: type) -> Handler | None:
+    """Return the handler of a native result that may stand inside data: a response, a finished process."""
+    convert = find_converter(cls, inside=True)
+    if convert is None:
+        return None
+
+    def turn(value: Any) -> object:
+        try:
+            return convert(value).value  # type: ignore[union-attr]  # an awaitable has no value: it is refused
+        except ToolError as error:
+            # one of several that failed is data here
+            told = {"error": {"code": str(error.code or ""), "message": error.message}}
+            return {**(error.meta or {}), **told, "data": error.data}
+
+    return _make_opened(turn)
 
 
 def _make_value(turn: Callable[[Any], object]) -> Handler:
@@ -280,7 +299,7 @@ def _look_up(cls: type) -> Handler:
     for fits, handler in PROTOCOLS:
         if fits(cls):
             return handler
-    return _by_name(cls, _entry_points()) or _refuse
+    return _by_name(cls, _entry_points()) or _converted(cls) or _refuse
 
 
 def _by_name(cls: type, rows: Mapping[str, Handler]) -> Handler | None:

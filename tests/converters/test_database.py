@@ -236,3 +236,28 @@ async def test_psycopgs_async_cursor_is_read(acall, postgres):
 
     assert result.data == [{"a": 1}, {"a": 2}]
     assert cursor.closed
+
+
+def test_duckdbs_connection_stays_open(call):
+    """It is its own cursor, and closing it would close the database; a relation is read alike."""
+    duckdb = pytest.importorskip("duckdb")
+    db = duckdb.connect()
+
+    shown = [call(lambda f=f: f("select 7 as id")).data for f in (db.execute, db.sql)]
+
+    assert shown == [[{"id": 7}]] * 2
+    assert db.execute("select 1").fetchall() == [(1,)]
+
+
+@pytest.mark.parametrize("inside", ["cursor", "file"])
+def test_an_open_handle_is_no_part_of_data(call, shop, inside):
+    """Inside data, a file is refused; a cursor is read."""
+    value = sqlite3.connect(shop).execute("select 1 as a") if inside == "cursor" else shop.open("rb")
+
+    result = call(lambda: {"it": value})
+
+    if inside == "cursor":
+        assert result.data == {"it": [{"a": 1}]}
+    else:
+        assert result.error.code == "UNSERIALIZABLE_RESULT"
+        value.close()

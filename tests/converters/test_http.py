@@ -245,3 +245,22 @@ def test_a_failed_response_is_retried(web, call):
     result = call(flaky, retries=1)
 
     assert (result.status, result.meta["attempts"]) == ("success", 2)
+
+
+def test_responses_inside_data_are_read_one_by_one(call, web):
+    """Of several that were fetched, one that failed is data with its status."""
+    httpx = pytest.importorskip("httpx")
+
+    good, bad = call(lambda: [httpx.get(web + path) for path in ("/orders", "/status/404")]).data
+
+    assert good == [{"id": 1, "city": "Rome"}]
+    assert (bad["http_status"], bad["error"]["message"]) == (404, "HTTP 404: no 404 today")
+
+
+def test_a_redirect_of_an_action_may_have_worked(call, web):
+    """A form that was posted is often answered by one."""
+    httpx = pytest.importorskip("httpx")
+
+    error = call(lambda: httpx.get(f"{web}/moved"), kind="action").error
+
+    assert (error.retryable, error.outcome) == (False, "unknown")
