@@ -129,6 +129,18 @@ def test_the_filter_leaves_what_matches(show, make_row, text, shown):
         assert visible == (shown if text != "city 4" else [4])
 
 
+def test_what_stands_out_is_said_in_sentences(show, make_row):
+    """The three questions about a wrong answer are answered above the calls, with what shows it."""
+    answer = make_row(9, event="answer", answer="It costs 77.", numbers_unsupported=["77"])
+    with show([*_status_rows(make_row), answer]) as page:
+        found = page.get_by_role("region", name="What stands out")
+
+        assert found.get_by_role("heading", level=3).count() == 3
+        assert "1 call of 5 failed" in found.inner_text()
+        found.locator("summary").first.click()
+        assert found.locator(".evidence li:visible").count() >= 1
+
+
 def test_a_tile_filters_and_a_second_press_undoes_it(show, make_row):
     """The counts at the top are the shortest way to what went wrong."""
     with show(_status_rows(make_row)) as page:

@@ -30,6 +30,7 @@ _SCRIPTS = (
     "contents.js",
     "detail.js",
     "answer.js",
+    "findings.js",
     "charts.js",
     "statistics.js",
     "traces.js",

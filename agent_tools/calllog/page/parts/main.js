@@ -129,7 +129,7 @@ const showTrace = () => {
   const still = (value, name) => h('li', null, h('div', { class: 'tile' }, h('b', null, value), h('span', null, name)));
   const view = h('div', null, headOf(payload), notesOf(payload),
     h('ul', { class: 'tiles', 'aria-label': 'Summary; each filters the calls' }, tiles.map(({ element }) => h('li', null, element)), still(duration(span) || '–', 'first to last'), worked ? still(short(worked), 'tokens counted') : null),
-    page.makeAnswers(context),
+    page.makeAnswers(context), page.makeFindings(payload.findings),
     calls.length ? work : h('p', { class: 'note' }, 'No call was made in this trace.'));
   apply();
   page.move = move;
