@@ -73,7 +73,7 @@ class LogServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: LogServer
+    server: LogServer  # pyright: ignore[reportIncompatibleVariableOverride]  # no other server makes it
     timeout = TIMEOUT_S
     HEADERS: ClassVar[dict[str, str]] = {
         "Cache-Control": "no-store",
