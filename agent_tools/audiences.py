@@ -63,6 +63,25 @@ class visible_to:  # noqa: N801 - it is used as a mark, like a function
         return hash(self.audiences)
 
 
+class Secret:
+    """Mark a value that nobody but the function and its caller may see: it is shown as `***` everywhere else.
+
+    Put it into `Annotated` on a parameter, on a field of a dataclass, pydantic model, attrs class, TypedDict
+    or NamedTuple, or on a return annotation. It needs no instance, and wins over what the name says.
+
+    Example:
+        >>> from typing import Annotated, NamedTuple
+        >>> from agent_tools import tool
+        >>> class Account(NamedTuple):
+        ...     user: str
+        ...     recovery_hint: Annotated[str, Secret]
+        >>> tool(lambda: Account("ann", "blue"), name="get_account", log=False)().data
+        {'user': 'ann', 'recovery_hint': '***'}
+    """
+
+    __slots__ = ()
+
+
 Marks = Mapping[str, frozenset[str]]
 
 
@@ -75,16 +94,26 @@ def marks_of(cls: type) -> Marks:
     """
     return {
         name: audiences
-        for name, hint in _hints(cls).items()
+        for name, hint in hints_of(cls).items()
         if (audiences := _audiences_in(hint)) is not None
     }
 
 
-def _hints(cls: type) -> dict[str, Any]:
+def hints_of(cls: type) -> dict[str, Any]:
     try:
         return get_type_hints(cls, include_extras=True)
     except Exception:  # noqa: BLE001 - any code may stand in a string annotation
         return _hints_one_by_one(cls)
+
+
+def mentions_secret(annotation: str) -> bool:
+    """Say whether an annotation that can't be resolved has a mark of secrets in its text.
+
+    Example:
+        >>> mentions_secret("Annotated[Missing, Secret]"), mentions_secret("Secretary")
+        (True, False)
+    """
+    return re.search(r"\b(?:Secret|SecretStr|SecretBytes)\b", annotation) is not None
 
 
 def _hints_one_by_one(cls: type) -> dict[str, Any]:
@@ -99,6 +128,8 @@ def _hints_one_by_one(cls: type) -> dict[str, Any]:
                 found = re.search(r"visible_to\(([^)]*)\)", str(hint))
                 if found:
                     hints[name] = Annotated[Any, visible_to(*re.findall(r"\w+", found[1]))]
+                elif mentions_secret(str(hint)):
+                    hints[name] = Annotated[Any, Secret]
     return hints
 
 
@@ -141,7 +172,7 @@ def marks_from_annotation(hint: Any) -> dict[tuple[str, ...], dict[str, list[str
         {('*', '*'): {'plan_id': ['plan']}}
     """
     found: dict[tuple[str, ...], dict[str, list[str]]] = {}
-    if not any(marks_of(cls) for cls in _types_in(hint)):
+    if not any(marks_of(cls) for cls in types_in(hint)):
         return found
     waiting: deque[tuple[tuple[str, ...], Any]] = deque([((), hint)])
     n = 0
@@ -150,13 +181,13 @@ def marks_from_annotation(hint: Any) -> dict[tuple[str, ...], dict[str, list[str
         n += 1
         if n > MAX_MARKED_PLACES or len(path) > MAX_MARKED_STEPS:
             # nearer places come first, so nothing nearer is left
-            for cls in _types_in(hint):
+            for cls in types_in(hint):
                 add_marks(found, (DEEPER, str(len(path) - 1)), marks_of(cls))
             break
-        record = _record_type(part)
+        record = record_type(part)
         if record is not None and (marks := marks_of(record)):
             add_marks(found, path, marks)
-        waiting.extend((path + steps, below) for steps, below in _parts(part))
+        waiting.extend((path + steps, below) for steps, below in parts_of(part))
     return found
 
 
@@ -188,39 +219,39 @@ RECORD_ATTRIBUTES = (
 )
 
 
-def _types_in(hint: Any) -> set[type]:
+def types_in(hint: Any) -> set[type]:
     """Return all record types that can be reached from an annotation."""
     types: set[type] = set()
     seen: list[Any] = []
     waiting = [hint]
     while waiting and len(seen) < MAX_MARKED_PLACES:
         part = waiting.pop()
-        record = _record_type(part)
+        record = record_type(part)
         if record is not None:
             if record in types and part is record:
                 continue
             types.add(record)
         seen.append(part)
-        waiting.extend(below for _, below in _parts(part))
+        waiting.extend(below for _, below in parts_of(part))
     return types
 
 
-def _record_type(hint: Any) -> type | None:
+def record_type(hint: Any) -> type | None:
     cls = get_origin(hint) if isinstance(get_origin(hint), type) else hint
     if not isinstance(cls, type):
         return None
     return cls if any(hasattr(cls, name) for name in RECORD_ATTRIBUTES) else None
 
 
-def _parts(hint: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+def parts_of(hint: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Yield the annotations directly below one, each with the steps that lead there."""
     if isinstance(hint, TypeVar):
         yield from (((), bound) for bound in (hint.__bound__, *hint.__constraints__) if bound is not None)
     elif hasattr(hint, "__value__"):  # type Orders = list[Order]
         yield (), hint.__value__
-    elif (record := _record_type(hint)) is not None:
+    elif (record := record_type(hint)) is not None:
         given = dict(zip(getattr(record, "__parameters__", ()), get_args(hint), strict=False))
-        yield from (((name,), given.get(part, part)) for name, part in _field_hints(record).items())
+        yield from (((name,), given.get(part, part)) for name, part in field_hints(record).items())
     else:
         yield from _arguments(hint)
 
@@ -242,10 +273,10 @@ def _arguments(hint: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
 
 # a recursive type is met thousands of times
 @functools.lru_cache(maxsize=4096)
-def _field_hints(cls: type) -> dict[str, Any]:
+def field_hints(cls: type) -> dict[str, Any]:
     # a parametrised pydantic model knows its own types; its annotations still have the variables
     infos = getattr(cls, "__pydantic_fields__", None)
-    hints = _hints(cls)
+    hints = hints_of(cls)
     return hints | {name: info.annotation for name, info in infos.items()} if infos else hints
 
 

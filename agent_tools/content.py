@@ -31,11 +31,13 @@ from agent_tools.native import PLAIN_TYPES, Drained, Native
 from agent_tools.plan import HIDDEN, Budget, Plan
 from agent_tools.result import ErrorInfo, Status, ToolResult
 from agent_tools.run import Attempts
+from agent_tools.secret_marks import hide_places
 from agent_tools.spilling import Spill
 from agent_tools.stages.clean import Cleaned
 from agent_tools.stages.error_codes import format_traceback, is_control_flow
 from agent_tools.stages.outcome import Reported
 from agent_tools.stages.plain_arguments import describe_arguments
+from agent_tools.stages.plain_notes import path_text
 from agent_tools.stages.views import TypeMarks
 
 MAX_MESSAGE_CHARS = 300
@@ -120,9 +122,11 @@ class Call:
 
 
 def _show_arguments(plan: Plan, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    marked: list[tuple[str | int, ...]] = []
     try:
         # one walk for all of them, since what a name hides may depend on its neighbours
-        shown, hidden = plan.redactor.report(describe_arguments(arguments))
+        described = hide_places(describe_arguments(arguments), plan.secret_places, HIDDEN, marked)
+        shown, hidden = plan.redactor.report(described)
         if callable(plan.settings.redact):
             # a rule of the tool's own may return anything
             shown = describe_arguments(shown) if isinstance(shown, dict) else None
@@ -130,11 +134,7 @@ def _show_arguments(plan: Plan, arguments: Mapping[str, Any]) -> tuple[dict[str,
         shown, hidden = None, []
     if not isinstance(shown, dict):
         return dict.fromkeys(arguments, "(could not be redacted)"), list(arguments)
-    if plan.secret_names:
-        secret = [name for name in plan.secret_names if name in arguments]
-        shown = {**shown, **dict.fromkeys(secret, HIDDEN)}
-        hidden = list(dict.fromkeys([*hidden, *(f"$.{name}" for name in secret)]))
-    return shown, hidden
+    return shown, list(dict.fromkeys([*(path_text(path) for path in marked), *hidden]))
 
 
 @dataclass(slots=True)

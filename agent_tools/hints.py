@@ -12,10 +12,8 @@ import operator
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
-
-SECRET_TYPES = frozenset({"SecretStr", "SecretBytes"})
 
 
 def widen(hint: Any, seen: tuple[Any, ...] = ()) -> Any:
@@ -103,23 +101,3 @@ def _rebuild(kind: Any, seen: tuple[Any, ...]) -> Any:
         mark = typing_extensions.Required if name in kind.__required_keys__ else typing_extensions.NotRequired
         fields[name] = mark[widen(hint, (*seen, kind))]
     return typing_extensions.TypedDict(kind.__name__, fields)  # type: ignore[operator]  # made at run time
-
-
-def holds_secret(hint: Any) -> bool:
-    """Say whether an annotation says that the value is to be hidden (pydantic's SecretStr).
-
-    Example:
-        >>> from pydantic import SecretStr
-        >>> holds_secret(SecretStr | None), holds_secret(str)
-        (True, False)
-    """
-    return any(
-        getattr(part, "__name__", "") in SECRET_TYPES and part.__module__.startswith("pydantic")
-        for part in _walk(hint)
-    )
-
-
-def _walk(hint: Any) -> Iterator[Any]:
-    yield hint
-    for part in get_args(hint):
-        yield from _walk(part)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -13,6 +13,7 @@ from agent_tools.errors import ErrorCode
 from agent_tools.formats import get_renderer
 from agent_tools.native import Read, make_read
 from agent_tools.run import Run, RunAsync, Verdict, make_run, make_run_async
+from agent_tools.secret_marks import Places, hide_places, secret_places
 from agent_tools.settings import Settings, add_check
 from agent_tools.signatures import IDEMPOTENT_KINDS, Signature, guess_kind
 from agent_tools.spilling import SpillPlan
@@ -71,7 +72,7 @@ class Plan:
     fit_within: Callable[[Budget], Fit]
     marks: TypeMarks
     defaults: Mapping[str, Any]
-    secret_names: frozenset[str]
+    secret_places: Places
     store_url: str | None
     is_logged: bool
     announces: bool
@@ -94,14 +95,22 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
     )
     judge = _make_judge(classify, idempotent=idempotent)
 
-    secret_names = signature.secret_names()
+    places = signature.secret_places()
 
-    def hide(named: dict[str, Any]) -> dict[str, Any]:
-        named = {name: HIDDEN if name in secret_names else value for name, value in named.items()}
-        return redactor(named)  # type: ignore[return-value]  # an object goes in, an object comes out
+    def is_hidden(steps: Sequence[Any], value: Any) -> bool:
+        """Say whether an argument at this place may not be quoted."""
+        named = {str(step): value for step in steps}
+        at_place: Any = value
+        for step in reversed(steps):
+            at_place = {str(step): at_place} if isinstance(step, str) else [at_place]
+        marked: list[Any] = []
+        hide_places(at_place, places, HIDDEN, marked)
+        return bool(marked) or redactor(named) != named
 
     parameters = signature.parameters
-    clean, label = make_clean(redactor, max_rows=settings.max_rows), make_label(settings.labels)
+    returned = secret_places(signature.hints.get("return"))
+    clean = make_clean(redactor, max_rows=settings.max_rows, secrets=returned)
+    label = make_label(settings.labels)
     read = make_read(
         max_rows=settings.max_rows,
         is_action=kind == "action",
@@ -118,7 +127,7 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
         signature=signature,
         bind=make_bind(parameters, receives_self=signature.receives_self),
         bind_bound=make_bind(parameters[1:]) if signature.receives_self else make_bind(parameters),
-        parse=make_parse(signature, hide),
+        parse=make_parse(signature, is_hidden),
         redactor=redactor,
         read=read,
         run=make_run(retries=settings.retries, timeout_s=settings.timeout_s, judge=judge, read=read),
@@ -139,7 +148,7 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
         fit_within=fit_within,
         marks=marks_from_annotation(signature.hints.get("return")),
         defaults={p.name: p.default for p in parameters if p.default is not p.empty},
-        secret_names=secret_names,
+        secret_places=places,
         store_url=_store_url(settings.store),
         is_logged=settings.log is not False,
         announces=kind == "action" or (settings.timeout_s or 0.0) > SLOW_TIMEOUT_S,

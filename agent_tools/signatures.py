@@ -16,7 +16,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from agent_tools.hints import holds_secret, widen
+from agent_tools.audiences import Secret, mentions_secret
+from agent_tools.hints import widen
+from agent_tools.secret_marks import Places, secret_places
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -117,9 +119,14 @@ class Signature:
         """Return the parameters that a caller fills."""
         return self.parameters[1:] if self.receives_self else self.parameters
 
-    def secret_names(self) -> frozenset[str]:
-        """Return the parameters whose type says that their value is to be hidden."""
-        return frozenset(name for name, hint in self.hints.items() if holds_secret(hint))
+    def secret_places(self) -> Places:
+        """Return where in the arguments stands what a type or mark says is secret: `("login", "pin")`."""
+        return frozenset(
+            (name, *place)
+            for name, hint in self.hints.items()
+            if name != "return"
+            for place in secret_places(hint)
+        )
 
 
 def inner_function(function: Any) -> Any:
@@ -230,7 +237,8 @@ def _resolve_one_by_one(function: Any) -> dict[str, Any]:
             probe = type("Probe", (), {"__annotations__": {name: hint}})
             found |= typing.get_type_hints(probe, globalns=space, include_extras=True)
         except Exception:  # noqa: BLE001
-            continue
+            if mentions_secret(str(hint)):
+                found[name] = typing.Annotated[Any, Secret]
     return found
 
 

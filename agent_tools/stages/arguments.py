@@ -21,7 +21,7 @@ Parameter = inspect.Parameter
 Bind = Callable[..., dict[str, Any]]
 Parse = Callable[["Mapping[str, Any] | str | bytes | None"], tuple[tuple[Any, ...], dict[str, Any]]]
 
-Hide = Callable[[dict[str, Any]], dict[str, Any]]
+IsHidden = Callable[[Sequence[Any], Any], bool]
 
 MAX_VALUE_CHARS = 40
 EXPECTED = {
@@ -126,12 +126,12 @@ def _stars(parameter: Parameter) -> str:
     return "**" if parameter.kind is Parameter.VAR_KEYWORD else ""
 
 
-def make_parse(signature: Signature, hide: Hide) -> Parse:
+def make_parse(signature: Signature, is_hidden: IsHidden) -> Parse:
     """Make the validator of a model's arguments; pydantic is loaded and the model built at its first call.
 
     Args:
         signature: Of the function.
-        hide: The redactor; a value that it hides under its name is not quoted in a message.
+        is_hidden: Says of a value at a place, `("login", "pin")`, whether a message may not quote it.
     """
     model = None
 
@@ -140,7 +140,7 @@ def make_parse(signature: Signature, hide: Hide) -> Parse:
         if model is None:
             model = make_argument_model(signature)
         given = read_arguments(arguments)
-        return _place(signature, _validate(model, given, hide), model.fields)
+        return _place(signature, _validate(model, given, is_hidden), model.fields)
 
     return parse
 
@@ -177,9 +177,7 @@ def _read_json(text: str | bytes | bytearray) -> Any:
         raise InvalidArgument("the arguments are no valid JSON: send one JSON object in UTF-8") from error
 
 
-def _validate(
-    model: Any, given: dict[str, Any], hide: Callable[[dict[str, Any]], dict[str, Any]]
-) -> dict[str, Any]:
+def _validate(model: Any, given: dict[str, Any], is_hidden: IsHidden) -> dict[str, Any]:
     from pydantic import ValidationError
 
     try:
@@ -187,12 +185,13 @@ def _validate(
     except ValidationError as error:
         unpacked = _unpack_json(given, error)
         if unpacked is None:
-            raise InvalidArgument(_explain_model(model, given, error, hide)) from None
-        return _validate(model, unpacked, hide)
+            raise InvalidArgument(_explain_model(model, given, error, is_hidden)) from None
+        return _validate(model, unpacked, is_hidden)
     values = {field: getattr(checked, field) for field in model.fields if field in checked.model_fields_set}
     return values | (checked.__pydantic_extra__ or {})
 
 
+OWN_WORDS = frozenset({"value_error", "assertion_error"})
 STRUCTURES = frozenset(
     {"list_type", "tuple_type", "set_type", "frozen_set_type", "iterable_type", "dict_type", "mapping_type"}
     | {"model_type", "model_attributes_type", "dataclass_type", "typed_dict_type"}
@@ -222,7 +221,7 @@ def _with_value(node: Any, steps: Sequence[Any], value: Any) -> Any:
     return copy
 
 
-def _explain_model(model: Any, given: dict[str, Any], error: Any, hide: Hide) -> str:
+def _explain_model(model: Any, given: dict[str, Any], error: Any, is_hidden: IsHidden) -> str:
     """Return one line per place; what the branches of a union expect there is joined by "or"."""
     lines: dict[str, str] = {}
     for problem in error.errors(include_url=False):
@@ -238,8 +237,11 @@ def _explain_model(model: Any, given: dict[str, Any], error: Any, hide: Hide) ->
         elif path in lines:
             lines[path] = lines[path].replace(", got ", f" or {_expectation(problem)}, got ", 1)
         else:
-            got = _quote(steps, problem["input"], hide)
-            lines[path] = f"expected {_expectation(problem)}, got {got} @ {path}"
+            secret = is_hidden(steps, problem["input"])
+            got = "a hidden value" if secret else _quote(problem["input"])
+            # a validator of the tool's own may have put the value into its message
+            wanted = "another value" if secret and kind in OWN_WORDS else _expectation(problem)
+            lines[path] = f"expected {wanted}, got {got} @ {path}"
     return "\n".join(lines.values())
 
 
@@ -279,15 +281,10 @@ def _expectation(problem: Any) -> str:
     return text.removeprefix("Input should be ").removeprefix("Value error, ")
 
 
-def _quote(steps: Sequence[Any], value: Any, hide: Hide) -> str:
-    """Quote a bad value unless it is big, or something to hide under its name."""
+def _quote(value: Any) -> str:
+    """Quote a bad value unless it is big."""
     if not isinstance(value, (str, int, float, bool, type(None))):
         return _type_name(value)
-    name = next((step for step in reversed(steps) if isinstance(step, str)), "value")
-    if hide({name: value}) != {name: value} or any(
-        hide({str(step): value}) != {str(step): value} for step in steps
-    ):
-        return "a hidden value"
     text = repr(value)
     return text if len(text) <= MAX_VALUE_CHARS else f"{_type_name(value)} of {len(str(value))} characters"
 

@@ -14,11 +14,15 @@ from typing import Protocol, TypeVar
 
 from agent_tools.errors import ErrorCode, ToolError
 from agent_tools.result import Json
+from agent_tools.secret_marks import Places, hide_places
 from agent_tools.stages.plain_data import Refused, plain_data
-from agent_tools.stages.plain_notes import MarksByPath, Notes
+from agent_tools.stages.plain_notes import MarksByPath, Notes, path_text
+from agent_tools.stages.plain_values import SECRET_TEXT
 
 In = TypeVar("In")
 Out = TypeVar("Out")
+
+NO_PLACES: Places = frozenset()
 
 # A path may hold a key of any length; what is shown of it is enough to find the place.
 MAX_PATH_LENGTH = 200
@@ -56,12 +60,15 @@ class Cleaned:
     marks: MarksByPath
 
 
-def make_clean(redactor: Redacts, *, max_rows: int = 100_000) -> Callable[[object], Cleaned]:
+def make_clean(
+    redactor: Redacts, *, max_rows: int = 100_000, secrets: Places = NO_PLACES
+) -> Callable[[object], Cleaned]:
     """Make the stage that turns a tool's value into plain, redacted data.
 
     Args:
         redactor: Hides secrets; it sees plain data only.
         max_rows: Most rows drawn from an iterator inside the value.
+        secrets: Where the tool's return annotation says that something secret stands.
 
     Example:
         >>> class Nothing:
@@ -78,7 +85,10 @@ def make_clean(redactor: Redacts, *, max_rows: int = 100_000) -> Callable[[objec
         except Refused as exc:
             # the path may hold a key that is a secret
             raise Refused(_safely(redactor.text, str(exc))) from exc
+        marked: list[tuple[str | int, ...]] = []
+        data = hide_places(data, secrets, SECRET_TEXT, marked) if secrets else data
         shown, hidden = _safely(redactor.report, data)
+        hidden = [*(_safely(redactor.text, path_text(path)) for path in marked), *hidden]
         if shown is not data:
             shown = _safely(_plain_again, shown)
         if notes is None:

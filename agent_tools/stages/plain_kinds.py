@@ -27,7 +27,7 @@ from agent_tools.errors import ToolError
 from agent_tools.result import Json
 from agent_tools.stages.plain_frames import CELLS, FRAMES
 from agent_tools.stages.plain_look import MAX_DEPTH, MAX_INT_BITS, is_encodable, is_plain
-from agent_tools.stages.plain_records import RecordPlan, plan_record
+from agent_tools.stages.plain_records import HiddenValue, RecordPlan, plan_record
 from agent_tools.stages.plain_values import (
     REFUSED,
     SECRET_TEXT,
@@ -251,6 +251,7 @@ BUILTINS: dict[type, Handler] = {
     frozenset: _set,
     bytes: _bytes,
     Fields: _fields,
+    HiddenValue: _secret,
 }
 REGISTERED: dict[str, Handler] = {}
 MAX_HANDLERS = 4096

@@ -13,9 +13,19 @@ from inspect import getattr_static
 from typing import Any, get_args
 
 from agent_tools.audiences import Marks, marks_from_annotation, marks_of
+from agent_tools.secret_marks import hide_places, secret_fields, secret_places
 from agent_tools.stages.plain_values import Fields
 
 UNSET = object()
+
+
+class HiddenValue:
+    """Stands for a value that a type or mark says is secret; shown as a `SecretStr` is."""
+
+    __slots__ = ()
+
+
+SECRET = HiddenValue()
 
 Names = Callable[[Any], Iterable[str]]
 Read = Callable[[Any, str], object]
@@ -51,8 +61,31 @@ def plan_record(cls: type) -> RecordPlan | None:
     """
     for attribute, make in RECORDS.items():
         if hasattr(cls, attribute) and (plan := make(cls)) is not None:
-            return plan
+            return _without_secrets(plan, cls)
     return None
+
+
+def _without_secrets(plan: RecordPlan, cls: type) -> RecordPlan:
+    """Put `SECRET` in the place of what the class says is secret; null stays."""
+    names, places = secret_fields(cls), secret_places(cls)
+    if not places:
+        return plan
+
+    def read(record: Any, name: str) -> object:
+        value = plan.read(record, name)
+        if name in names:
+            return value if value is None or value is UNSET else SECRET
+        # what a serializer of the field's own has dumped has lost the types below
+        return hide_places({name: value}, places, SECRET, [])[name]
+
+    def dump(record: Any) -> object:
+        value = plan.dump(record) if plan.dump is not None else None
+        if isinstance(value, Fields):
+            shown = (SECRET if name in names and item is not None else item for name, item in value)
+            return Fields(zip((name for name, _ in value), shown, strict=True))
+        return hide_places(value, places, SECRET, [])
+
+    return RecordPlan(plan.names, read, plan.marks, None if plan.dump is None else dump)
 
 
 def _own_marks(cls: type) -> Mapping[tuple[str, ...], Marks]:

@@ -8,7 +8,7 @@ Cost: linear: every look starts at a tag and is bounded.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 from agent_tools.stages.redaction_announced import hide_as
 from agent_tools.stages.redaction_spans import Span
@@ -45,7 +45,7 @@ def markup_spans(text: str, kind_of: KindOf) -> Iterator[Span]:
             yield from _hidden(text, pair.start(3), pair.end(3), kind)
 
 
-def _attributes(text: str, tag: re.Match[str], kind_of: KindOf) -> Iterator[Span]:
+def _attributes(text: str, tag: re.Match[str], kind_of: KindOf) -> Generator[Span, None, str | None]:
     """Hide attributes; return the kind of what the tag is named after (`<entry key="password">`)."""
     found = list(_ATTRIBUTE.finditer(text, tag.start(2), tag.end(2)))
     named = None
