@@ -1,0 +1,172 @@
+"""What large results cost end to end: through `@tool`, stored and logged.
+
+    python benchmarks/large.py [rows] [text] [blob] [stream [N]]
+
+Without a word, all of it, the stream with 100,000 rows; `stream 10000000` is the largest. Times are CPU times
+of this process, the best of a few, beside one json.dumps of the same value: other work on the machine moves
+both. The stream runs in a process of its own, for its peak memory.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from agent_tools import configure, read_result, tool
+from agent_tools.reading import open_stored
+
+ROWS = 100_000
+TRIES = 5
+STREAMED = 100_000
+WORDS = ["late", "gift", "fragile", "priority", "return", "express", "signed", "pallet"]
+
+
+def make_rows(rng: random.Random, number: int = ROWS) -> list[dict[str, Any]]:
+    """Flat rows of about 160 bytes, nothing in them to hide."""
+    return [
+        {
+            "order_id": f"ORD-{i:06d}",
+            "customer": f"customer {rng.randrange(5000)}",
+            "city": rng.choice(["Rome", "Oslo", "Paris", "Berlin"]),
+            "amount": round(rng.gauss(100, 15), 2),
+            "quantity": rng.randrange(9),
+            "paid": True,
+            "note": " ".join(rng.choices(WORDS, k=3)),
+            "created": f"2031-0{rng.randrange(1, 9)}-1{rng.randrange(9)}T10:00:00",
+        }
+        for i in range(number)
+    ]
+
+
+def make_log(rng: random.Random, size: int = 5_000_000) -> str:
+    """A log of `size` characters."""
+    lines, length = [], 0
+    while length < size:
+        words = " ".join(rng.choices(WORDS, k=8))
+        lines.append(f"2031-03-04T10:{len(lines) % 60:02d}:01Z INFO svc-{rng.randint(1, 9)} {words}")
+        length += len(lines[-1]) + 1
+    return "\n".join(lines)
+
+
+def best_ms(run: Callable[[], object], tries: int = TRIES) -> float:
+    """Return the CPU milliseconds of the cheapest of some tries."""
+    times = []
+    for _ in range(tries):
+        begun = time.process_time()
+        run()
+        times.append(time.process_time() - begun)
+    return min(times) * 1000
+
+
+def measure_value(name: str, value: Any) -> None:
+    """Print what a value costs as a tool's result, with and without redaction and store."""
+    settings: dict[str, dict[str, Any]] = {
+        "redaction off": {"redact": False},
+        "redaction on": {},
+        "redaction off, nothing stored": {"redact": False, "store": False},
+    }
+    dumps_ms = best_ms(lambda: json.dumps(value))
+    print(f"{name}: {len(json.dumps(value)) / 1e6:.1f} MB, json.dumps {dumps_ms:.0f} ms")
+    for label, given in settings.items():
+        fetch = tool(lambda: value, name="fetch_orders", **given)
+        assert fetch().meta["truncated"]
+        ms = best_ms(fetch)
+        print(f"  {label:30} {ms:8.0f} ms {ms / dumps_ms:6.2f}x json.dumps", flush=True)
+
+
+def measure_rows() -> None:
+    """A list of 1e5 records."""
+    measure_value("1e5 rows", make_rows(random.Random(1)))
+
+
+def measure_text() -> None:
+    """A text of 5 MB."""
+    measure_value("5 MB text", make_log(random.Random(1)))
+
+
+def measure_blob() -> None:
+    """A field with 1.5 MB of base64."""
+    blob = base64.b64encode(random.Random(1).randbytes(1_500_000)).decode()
+    measure_value("base64 of 1.5 MB", {"file": "scan.pdf", "content": blob})
+
+
+# --- a stream, in a process of its own
+
+
+def peak_mb() -> float:
+    """Return the most memory that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def held_mb() -> float:
+    """Return the memory that this process holds now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
+def stream_rows(number: int) -> Iterator[dict[str, Any]]:
+    """Rows that are made as they are read."""
+    for i in range(number):
+        yield {"id": i, "city": ("Rome", "Oslo", "Paris")[i % 3], "amount": i * 7 % 1000 / 10}
+
+
+def run_stream(number: int) -> None:
+    """Run a generator tool, then read its result: the last page, and each row."""
+    configure(store_quota_bytes=20_000_000_000)
+    list_orders = tool(stream_rows, kind="query")
+    list_orders(2_000)  # imports and the encoding are no part of the stream
+    held, begun = held_mb(), time.process_time()
+    result = list_orders(number)
+    took = time.process_time() - begun
+    peak = peak_mb()
+    assert result.status == "partial"
+    assert result.meta["total"] == number
+    result_id = result.meta["result_id"]
+    last = read_result(result_id, offset=number - 3, limit=3)
+    assert [row["id"] for row in last.data] == list(range(number - 3, number)), last
+    begun = time.process_time()
+    places = (row["id"] for row in open_stored(result_id).rows(0))
+    assert all(place == row_id for place, row_id in enumerate(places))
+    read = time.process_time() - begun
+    print(f"stream of {number:,} rows")
+    print(f"  taken, cut and stored          {took:8.1f} s  {took / number * 1e6:6.1f} us a row")
+    print(f"  memory before, most            {held:8.0f} MB{peak:6.0f} MB")
+    print(f"  read back whole                {read:8.1f} s  {read / number * 1e6:6.1f} us a row", flush=True)
+
+
+def measure_stream(number: int) -> None:
+    """Run the stream in a fresh process."""
+    subprocess.run([sys.executable, __file__, "--stream", str(number)], check=True)
+
+
+def main() -> None:
+    """Measure what is asked for."""
+    words = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        configure(home=Path(folder))
+        if words[:1] == ["--stream"]:
+            run_stream(int(words[1]))
+            return
+        numbers = [int(word) for word in words if word.isdigit()]
+        wanted = [word for word in words if not word.isdigit()] or ["rows", "text", "blob", "stream"]
+        simple = {"rows": measure_rows, "text": measure_text, "blob": measure_blob}
+        for word in wanted:
+            if word in simple:
+                simple[word]()
+            elif word == "stream":
+                measure_stream(numbers[0] if numbers else STREAMED)
+            else:
+                sys.exit(f"unknown word {word!r}; known: rows, text, blob, stream [N]")
+
+
+if __name__ == "__main__":
+    main()
