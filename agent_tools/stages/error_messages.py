@@ -182,12 +182,27 @@ def _process(exc: BaseException, redact: Redact) -> str:
     return f"the command {what}" + (f": {said}" if said else "")
 
 
+MAX_SAID = 180  # characters of what a server says, so that the address still stands beside it
+
+
 def _http(exc: BaseException, redact: Redact) -> str | None:
     # what the server says in the body that was read; without one the library's own sentence stands
     from agent_tools.converters.http import message_of
 
     said = message_of(exc)
-    return None if said is None else clean(clip_raw(said)[0])
+    if said is None:
+        return None
+    url = _url_of(exc)
+    return clean(clip_raw(said)[0])[:MAX_SAID] + (f" for url {url}" if url else "")
+
+
+def _url_of(exc: BaseException) -> str:
+    # httpx and requests keep it with the response, aiohttp with the request
+    for holder, name in (("response", "url"), ("request_info", "real_url")):
+        url = peek(peek(exc, holder), name)
+        if url is not None:
+            return clean(clip_raw(read_text(url) or "")[0])
+    return ""
 
 
 def _last_line(output: object, redact: Redact) -> str:

@@ -110,10 +110,10 @@ except ValueError as error:
 
 
 def test_stores_load_their_libraries_when_opened(run_python):
-    """Importing the package costs neither orjson nor sqlite3 nor redis."""
+    """Importing the package costs neither sqlite3 nor redis."""
     code = """
 import sys, agent_tools.stores
-print([name for name in ("orjson", "sqlite3", "redis") if name in sys.modules])
+print([name for name in ("sqlite3", "redis") if name in sys.modules])
 """
     assert run_python(code) == "[]\n"
 
