@@ -1,9 +1,9 @@
-"""Pack the days of the log that are over into Parquet, a tenth of the size and read by column.
+"""Pack the days of the log that are over into Parquet, a third of the size or less and read by column.
 
 In:   the day files of a folder.
 Out:  `calls-YYYY-MM-DD.parquet` beside them, one a day; the day files go only when asked for.
 Raises: QueryError: DuckDB is missing or can't write there.
-Cost: some 3 s a GB, and 3 us a row to count what must have arrived.
+Cost: some 20 s a GB, a part of it to count what must have arrived.
 
 Only `agent-tools logs sql` reads Parquet. Columns that this version does not know stay behind.
 """

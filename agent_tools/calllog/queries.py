@@ -3,7 +3,7 @@
 In:   the files of a log and one SELECT statement.
 Out:  the names and types of its columns, and its rows.
 Raises: QueryError: no DuckDB, not one SELECT, or what DuckDB says of it.
-Cost: JSON lines some 1.5 s a GB on two cores; of Parquet only the columns that are asked for are read.
+Cost: JSON lines some 3 s a GB on two cores; of Parquet only the columns that are asked for are read.
 
 Views: `calls` (one row a call), `answers`, `records` (every kind of row). Columns are those of
 `agent_tools.record`; `ts` is a timestamp in UTC.

@@ -22,7 +22,7 @@ HEADS = ("day", "rows", "MB before", "MB after", "day files")
 @click.option("--before", type=Moment(), help="Leave this day and later ones: 2026-01-31, or 7d ago. [today]")
 @click.option("--remove", is_flag=True, help="Let the day files go once all their rows are in Parquet.")
 def compact_days(source: Source, before: datetime | None, remove: bool) -> None:
-    """Pack days that are over into Parquet: a tenth of the size, and faster for `logs sql`.
+    """Pack days that are over into Parquet: a third of the size or less, and faster for `logs sql`.
 
     Writes calls-YYYY-MM-DD.parquet beside the day files, which stay unless --remove is given; a day that
     lives in Parquet alone is read by `logs sql` only, and no retention touches it. Needs DuckDB: pip

@@ -2,7 +2,7 @@
 
 In:   a payload of plain data (`trace_data`, `stats_data`, `index_data`).
 Out:  a page that needs nothing else: script, style and uPlot (MIT) are inside it.
-Cost: 3 ms, and some 2 ms for each MB of the payload.
+Cost: some 15 ms for each MB of the payload.
 
 What a log holds is hostile until shown otherwise. It reaches the page as JSON in which no `<` is left, and
 the document as text nodes only. The page's Content-Security-Policy lets one script and one style run, by

@@ -2,7 +2,7 @@
 
 In:   rows, the newest first.
 Out:  plain data: a row per trace, the latest first.
-Cost: 1 us a row beside reading it.
+Cost: some 2 us a row beside reading it.
 """
 
 from __future__ import annotations
@@ -33,11 +33,17 @@ def make_index_payload(
     n = 0
     for n, row in enumerate(islice(newest_first, MAX_ROWS), 1):  # noqa: B007 - the last number is the count
         if trace_id := get_text(row, "trace_id"):
-            _add(found.setdefault(trace_id, _start(trace_id, row)), row)
+            trace = found.get(trace_id)
+            if trace is None:
+                trace = found[trace_id] = _start(trace_id, row)
+            _add(trace, row)
+    traces = list(found.values())[:MAX_TRACES]
+    for trace in traces:
+        trace["start"] = read_moment(trace["start"])
     return {
         "kind": "traces",
         "title": title,
-        "traces": list(found.values())[:MAX_TRACES],
+        "traces": traces,
         "is_all": n < MAX_ROWS and len(found) <= MAX_TRACES,
         "links": dict(links or {}),
     }
@@ -69,4 +75,4 @@ def _add(trace: dict[str, Any], row: Row) -> None:
     trace["unsupported"] += len(numbers) if isinstance(numbers, list) else 0
     trace["name"] = trace["name"] or get_text(row, "trace_name")
     trace["conversation"] = trace["conversation"] or get_text(row, "conversation_id")
-    trace["start"] = read_moment(get_text(row, "ts"))
+    trace["start"] = get_text(row, "ts")

@@ -2,7 +2,7 @@
 
 In:   `tool_call` rows, in any order.
 Out:  plain data: a column per bucket of time, a row per tool, a row per error code.
-Cost: some 5 us a row; 40 bytes of memory a row.
+Cost: some 3 us a row; 25 bytes of memory a row.
 """
 
 from __future__ import annotations
