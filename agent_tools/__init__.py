@@ -1,12 +1,12 @@
 """One decorator that makes an agent's tools tell the truth about what happened.
 
-    from agent_tools import tool
+from agent_tools import tool
 
-    @tool(max_tokens=800)
-    def find_orders(customer_id: str) -> list[dict]: ...
+@tool(max_tokens=800)
+def find_orders(customer_id: str) -> list[dict]: ...
 
-    result = find_orders("C1")      # a ToolResult: status, data, meta, error
-    result.to_prompt()              # the text for the model, at most 800 tokens
+result = find_orders("C1")      # a ToolResult: status, data, meta, error
+result.to_prompt()              # the text for the model, at most 800 tokens
 """
 
 from agent_tools.answers import record_answer

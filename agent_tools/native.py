@@ -33,9 +33,11 @@ class Spills(Protocol):
 
     def add(self, rows: list[Any]) -> None:
         """Take a block of rows."""
+        ...
 
     def abort(self) -> None:
         """Drop what was taken."""
+        ...
 
 
 class SpillFrom(Protocol):
@@ -44,9 +46,11 @@ class SpillFrom(Protocol):
     @property
     def from_rows(self) -> int:
         """Rows that are held before."""
+        ...
 
     def open(self) -> Spills:
         """Begin a spill."""
+        ...
 
 
 @dataclass(slots=True)

@@ -136,7 +136,7 @@ def _way_back(relation: Any) -> str | None:
 
 
 def _leads_on(loaded: Mapping[str, Any], name: str, back: str | None) -> bool:
-    """Say whether a relationship is loaded and does not lead from a child back to the parent that holds it."""
+    """Say whether a relationship is loaded and does not lead from a child back to its parent."""
     other = loaded.get(name)
     fields = getattr(other, "__dict__", None)
     return name in loaded and (back is None or fields is None or back not in fields)

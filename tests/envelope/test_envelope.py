@@ -15,7 +15,7 @@ from agent_tools.result import envelope_schema
 RESULTS = {
     "success": lambda: {"id": 7, "name": "Ada"},
     "success list": lambda: [{"id": 1}, {"id": 2}],
-    "empty": lambda: [],
+    "empty": lambda: [],  # noqa: PIE807 - `list` is a class, and a class is no tool
     "partial": lambda: {"items": [1], "next_cursor": "abc"},
     "cut": lambda: [{"i": i, "note": "word " * 20} for i in range(500)],
     "error": lambda: 1 / 0,
