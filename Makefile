@@ -3,10 +3,12 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PEERS := $(VENV)/peers
+PEERS_STAMP := $(PEERS)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types check coverage bench eval-redaction eval-replays clean
+.PHONY: help install demo test lint types check coverage bench bench-peers eval-redaction eval-replays clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' \
@@ -40,8 +42,27 @@ coverage: $(STAMP) ## the tests with branch coverage, what is missing is listed
 
 check: lint types coverage ## everything that must hold before a commit lands
 
-bench: $(STAMP) ## measure the numbers of benchmarks/README.md
+bench: $(STAMP) ## measure the numbers of benchmarks/README.md that need no other library
 	$(BIN)/python benchmarks/call.py
+	$(BIN)/python benchmarks/errors.py
+	$(BIN)/python benchmarks/clean.py
+	$(BIN)/python benchmarks/budget.py
+	$(BIN)/python benchmarks/large.py
+	$(BIN)/python benchmarks/store.py
+	$(BIN)/python benchmarks/calllog.py
+	$(BIN)/python benchmarks/redaction_speed.py
+
+$(PEERS_STAMP): benchmarks/requirements.txt pyproject.toml
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --upgrade pip
+	$(PEERS)/bin/python -m pip install --quiet --editable . --requirement benchmarks/requirements.txt
+	@touch $@
+
+bench-peers: $(PEERS_STAMP) ## measure beside other libraries; DATA=records.jsonl.gz adds the redactors
+	$(PEERS)/bin/python benchmarks/peers_call.py
+	$(PEERS)/bin/python benchmarks/peers_log.py
+	$(PEERS)/bin/python benchmarks/peers_budget.py --each
+	$(if $(DATA),$(PEERS)/bin/python benchmarks/peers_redaction.py $(DATA))
 
 eval-redaction: $(STAMP) ## score the redactor on labelled records: make eval-redaction DATA=dev.jsonl.gz
 	@test -n "$(DATA)" || { echo 'say which records: make eval-redaction DATA=path/to/records.jsonl.gz'; exit 2; }
