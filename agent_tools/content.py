@@ -127,7 +127,7 @@ def _show_arguments(plan: Plan, arguments: Mapping[str, Any]) -> tuple[dict[str,
         # one walk for all of them, since what a name hides may depend on its neighbours
         described = hide_places(describe_arguments(arguments), plan.secret_places, HIDDEN, marked)
         shown, hidden = plan.redactor.report(described)
-        if callable(plan.settings.redact):
+        if plan.redactor.calls_functions:
             # a rule of the tool's own may return anything
             shown = describe_arguments(shown) if isinstance(shown, dict) else None
     except ToolError:

@@ -1,4 +1,4 @@
-"""What a type says is secret (`SecretStr`, `Annotated[..., Secret]`, `Field(repr=False)`), and where it stands.
+"""What a type says is secret (`SecretStr`, `Annotated[..., Secret]`, `Field(repr=False)`), and where it is.
 
 A place is a path pattern: `("orders", "*", "key")` is the field `key` of each of `orders`, `()` the value
 itself. `*` stands for any index and any key; a place that begins with `**` is a field at any depth.

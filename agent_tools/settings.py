@@ -206,7 +206,13 @@ def _labels(value: Any) -> Any:
 def _redact(value: Any) -> Any:
     if isinstance(value, bool) or value == "all" or callable(value):
         return value
-    return _texts(value, "expected a list of rule or key names, 'all', True, False or a callable")
+    wanted = "expected a list of rules, rule names, key names and functions, 'all', True, False or a function"
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise ValueError(wanted)
+    items = tuple(value)
+    if any(isinstance(item, str) and not item.strip() for item in items):
+        raise ValueError(wanted)
+    return items
 
 
 def _important(value: Any) -> Any:

@@ -33,6 +33,7 @@ from agent_tools import settings as process_settings
 from agent_tools.errors import ErrorCode, InvalidSetting, ToolError
 from agent_tools.pipeline import acall, call
 from agent_tools.plan import Plan, compile_plan
+from agent_tools.redaction import Rule
 from agent_tools.result import ToolResult
 from agent_tools.settings import Format, Kind, check_settings
 from agent_tools.signatures import Signature, documented, inner_function, make_argument_model, read_signature
@@ -394,7 +395,7 @@ if TYPE_CHECKING:
         labels: Mapping[str, Mapping[Any, str]] = ...,
         summary: Callable[[Any], str] | None = ...,
         important: str | Callable[[Any], Any] | None = ...,
-        redact: bool | Sequence[str] | Callable[[Any], Any] = ...,
+        redact: bool | Sequence[str | Rule | Callable[[Any], Any]] | Callable[[Any], Any] = ...,
         secrets: Sequence[str] = ...,
         retries: int = ...,
         timeout_s: float | None = ...,

@@ -12,14 +12,17 @@ from __future__ import annotations
 import base64
 import json
 import urllib.parse
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
 from agent_tools.errors import ErrorCode, InvalidSetting, ToolError
+from agent_tools.redaction import Rule, added_rules
 from agent_tools.result import Json
 from agent_tools.stages.redaction_keys import RULE_OF_KIND, classify, split_words
 from agent_tools.stages.redaction_masks import HIDDEN
+from agent_tools.stages.redaction_own import Function, OwnRules, apply_functions
 from agent_tools.stages.redaction_rules import DEFAULT_RULES, RULE_ALIASES, RULES
 from agent_tools.stages.redaction_screen import ODD, Screen
 from agent_tools.stages.redaction_spans import ANY, apply
@@ -53,14 +56,15 @@ _LONGEST_JSON = 4_000_000
 
 
 def make_redactor(
-    rules: bool | str | Iterable[str] | Callable[[Json], Json] = True, *, secrets: Sequence[str] = ()
+    rules: bool | str | Iterable[str | Rule | Function] | Function = True, *, secrets: Sequence[str] = ()
 ) -> Redactor:
     """Make a function that hides secrets and personal data.
 
     Args:
         rules: True takes the default rules, `"all"` every rule, False none (control characters still go). A
-            list adds rules (`"email"`), drops them (`"-phone"`) and names further keys whose values are
-            secret (`"customer_ref"`). A callable `value -> value` does the work itself.
+            list adds rules (`"email"`, a `Rule` of one's own), drops them (`"-phone"`), names further keys
+            whose values are secret (`"customer_ref"`) and holds functions `value -> value` that run last. A
+            function alone does the work instead of the rules.
         secrets: Exact texts to hide wherever they stand, also JSON-escaped, URL-encoded or in base64. One
             shorter than `MIN_LITERAL` is hidden only where it is a whole value.
 
@@ -75,40 +79,73 @@ def make_redactor(
         {'note': '***@example.org or 13800138000'}
     """
     if callable(rules):
-        return Redactor(frozenset(), (), tuple(secrets), own=rules)
-    names, extra = _chosen(rules)
-    return Redactor(names, extra, tuple(secrets))
+        return Redactor(_Chosen(functions=[rules]), tuple(secrets))
+    return Redactor(_chosen(rules), tuple(secrets))
 
 
-def _chosen(rules: bool | str | Iterable[str]) -> tuple[frozenset[str], tuple[tuple[str, ...], ...]]:
-    """Return the rules that are on and the words of further keys."""
-    if rules is True:
-        return DEFAULT_RULES, ()
+@dataclass(slots=True)
+class _Chosen:
+    """What is on: names of built-in rules, words of further keys, rules and functions of one's own."""
+
+    names: set[str] = field(default_factory=set)
+    extra: list[tuple[str, ...]] = field(default_factory=list)
+    own: dict[str, Rule] = field(default_factory=dict)
+    functions: list[Function] = field(default_factory=list)
+
+
+def _chosen(rules: bool | str | Iterable[str | Rule | Function]) -> _Chosen:
     if rules is False or rules is None:
-        return frozenset(), ()
-    words = [rules] if isinstance(rules, str) else list(rules)
-    if not all(isinstance(word, str) and word.strip("- ") for word in words):
-        raise InvalidSetting(
-            f'redact={rules!r}: give True, False, "all", a callable or a list of rule names and key names; '
-            f"rules: {', '.join(sorted(RULES))}"
-        )
-    chosen, extra = set(DEFAULT_RULES), []
-    for word in words:
-        name = word.removeprefix("-").strip().lower()
-        name = RULE_ALIASES.get(name, name)
-        if name == "all":
-            chosen = chosen - set(RULES) if word.startswith("-") else set(RULES)
-        elif name in RULES:
-            (chosen.discard if word.startswith("-") else chosen.add)(name)
-        elif word.startswith("-"):
-            raise InvalidSetting(
-                f"redact: there is no rule {name!r} to drop; rules: {', '.join(sorted(RULES))}"
-            )
+        return _Chosen()
+    chosen = _Chosen(set(DEFAULT_RULES))
+    try:
+        chosen.own = added_rules()
+    except InvalidSetting as problem:
+        # what can't be loaded can't hide anything, so nothing is shown
+        chosen.functions.append(_make_failing(problem))
+    if rules is True:
+        return chosen
+    items = [rules] if isinstance(rules, str) else list(rules)
+    for item in items:
+        if isinstance(item, Rule):
+            chosen.own[item.name] = item
+        elif isinstance(item, str) and item.strip("- "):
+            _choose(chosen, item.strip())
+        elif callable(item):
+            chosen.functions.append(item)
         else:
-            extra.append(tuple(split_words(word)))
-    if extra:
-        chosen.add("extra")
-    return frozenset(chosen), tuple(extra)
+            raise InvalidSetting(
+                f"redact={rules!r}: give True, False, 'all', a function or a list of rule names, key names, "
+                f"rules and functions; rules: {', '.join(sorted(RULES))}"
+            )
+    if chosen.extra:
+        chosen.names.add("extra")
+    return chosen
+
+
+def _choose(chosen: _Chosen, word: str) -> None:
+    """Add or drop a rule by its name, or add a key."""
+    is_drop = word.startswith("-")
+    name = word.removeprefix("-").strip().lower()
+    name = RULE_ALIASES.get(name, name)
+    if name == "all":
+        chosen.names = chosen.names - set(RULES) if is_drop else set(RULES)
+        if is_drop:
+            chosen.own = {}
+    elif name in RULES:
+        (chosen.names.discard if is_drop else chosen.names.add)(name)
+    elif is_drop:
+        if chosen.own.pop(name, None) is None:
+            known = ", ".join(sorted([*RULES, *chosen.own]))
+            raise InvalidSetting(f"redact: there is no rule {name!r} to drop; rules: {known}")
+    else:
+        chosen.extra.append(tuple(split_words(word)))
+
+
+def _make_failing(problem: Exception) -> Function:
+    def fail(_: Json) -> Json:
+        raise problem
+
+    return fail
 
 
 def _forms(secret: str) -> Iterable[str]:
@@ -135,20 +172,15 @@ class Redactor:
     """
 
     __slots__ = (
-        "_dict_shapes", "_extra", "_hides", "_keys", "_kinds", "_literals", "_own", "_rules", "_screen",
+        "_dict_shapes", "_extra", "_functions", "_hides", "_keys", "_kinds", "_literals", "_rules", "_screen",
         "_text", "_whole",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        rules: frozenset[str],
-        extra: tuple[tuple[str, ...], ...],
-        secrets: tuple[str, ...],
-        own: Callable[[Json], Json] | None = None,
-    ) -> None:
-        self._rules = rules
-        self._extra = extra
-        self._own = own
+    def __init__(self, chosen: _Chosen, secrets: tuple[str, ...]) -> None:
+        self._rules = rules = frozenset(chosen.names)
+        self._extra = extra = tuple(chosen.extra)
+        self._functions = tuple(chosen.functions)
+        own = OwnRules(list(chosen.own.values()))
         self._kinds: dict[str, str | None] = {}
         self._keys: dict[str, str] = {}
         self._dict_shapes: dict[tuple[Any, ...], int] = {}
@@ -156,9 +188,9 @@ class Redactor:
         self._whole = frozenset(known)
         literals = {form for secret in known if len(secret) >= MIN_LITERAL for form in _forms(secret)}
         self._literals = tuple(sorted(literals, key=len, reverse=True))
-        self._text = TextRules(rules, extra, self._literals, self._kind)
+        self._text = TextRules(rules, extra, self._literals, self._kind, own)
         self._screen = Screen(self._text)
-        self._hides = bool(rules or known)
+        self._hides = bool(rules or known or own)
 
     # -- what users call ------------------------------------------------------------------------------
 
@@ -183,6 +215,8 @@ class Redactor:
     def _guarded(self, value: Json, paths: list[str] | None) -> Json:
         try:
             redacted: Json = self._redact(value, 0, paths)
+            if self._functions:
+                redacted = apply_functions(redacted, self._functions, paths)
         except Exception as problem:  # noqa: BLE001  # fails closed: whatever went wrong, nothing is shown
             raise _failed(problem) from None
         return redacted
@@ -197,6 +231,11 @@ class Redactor:
         redacted = self(text)
         return redacted if isinstance(redacted, str) else json.dumps(redacted, ensure_ascii=False)
 
+    @property
+    def calls_functions(self) -> bool:
+        """Whether functions of the project's own run, which may return anything."""
+        return bool(self._functions)
+
     # -- one value ------------------------------------------------------------------------------------
 
     def _redact(self, value: Any, depth: int, paths: list[str] | None) -> Any:
@@ -210,7 +249,7 @@ class Redactor:
             value = rebuild.run(value)
             if paths is not None:
                 paths.extend(rebuild.hidden)
-        return value if self._own is None else self._own(value)
+        return value
 
     def _collect(self, value: Any) -> tuple[list[str], bool]:
         """Walk once: return all texts and whether some key, pair or table asks for hiding."""

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from agent_tools.stages.redaction_rules import NUMBERS, TOKENS, URL_SECRETS
-from agent_tools.stages.redaction_spans import EMAIL, LITERAL, NUMBER, TOKEN, WORD
+from agent_tools.stages.redaction_spans import EMAIL, LITERAL, NUMBER, OWN, TOKEN, WORD
 from agent_tools.stages.redaction_strip import HIDDEN_CHARS
 from agent_tools.stages.redaction_text import TextRules
 from agent_tools.stages.redaction_vocabulary import HAN_STEMS, PREPOSITIONS, VERBS
@@ -188,7 +188,15 @@ class Screen:
         tests = self._tests or self._compile()
         whole = _encodable(_BETWEEN.join(texts))
         hit = [test for test in tests if test(whole)]
-        return self._sorted_out(texts, hit) if hit else ()
+        found = self._sorted_out(texts, hit) if hit else ()
+        return self._with_own(texts, found) if self._rules.own else found
+
+    def _with_own(self, texts: list[str], found: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
+        reasons = dict(found)
+        for text in texts:
+            if self._rules.own.may_hold(text):
+                reasons[text] = reasons.get(text, 0) | OWN
+        return reasons.items()
 
     def _sorted_out(self, texts: list[str], tests: list[Callable[[str], bool]]) -> Iterable[tuple[str, int]]:
         seen: set[str] = set()

@@ -11,9 +11,10 @@ import re
 
 Span = tuple[int, int, str]
 
-NUMBER, WORD, TOKEN, EMAIL, LITERAL = 1, 2, 4, 8, 16
-ANY = 31
-"""Why a text was noticed: digits, an announcing word, a token or URL, an at sign, a text of `secrets`."""
+NUMBER, WORD, TOKEN, EMAIL, LITERAL, OWN = 1, 2, 4, 8, 16, 64
+ANY = 95
+"""Why a text was noticed: digits, an announcing word, a token or URL, an at sign, a text of `secrets`, a rule
+of the project's own."""
 
 KEY_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 """What a key in a text consists of."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
+from agent_tools.stages.redaction_strip import strip
 from agent_tools.stages.redaction_values import HIDERS, hide_number
 
 _DEEPEST = 120  # levels walked by recursion; deeper parts wait on a list, so no depth overflows
@@ -236,7 +237,9 @@ class Rebuild:
             shown = HIDERS[kind](self._texts.get(text, text))  # type: ignore[index]  # Columns are out
         if shown == text:
             return text
-        self._note(place)
+        # what only lost its control characters has nothing hidden
+        if shown != strip(text):
+            self._note(place)
         return shown
 
     def _number(self, node: int, kind: Kind, place: str | int | None) -> int | str:

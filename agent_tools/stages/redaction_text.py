@@ -17,12 +17,14 @@ from agent_tools.stages.redaction_layout import layout_spans
 from agent_tools.stages.redaction_markup import markup_spans
 from agent_tools.stages.redaction_masks import HIDDEN
 from agent_tools.stages.redaction_numbers import Numbers
+from agent_tools.stages.redaction_own import OwnRules
 from agent_tools.stages.redaction_spans import (
     ANY,
     EMAIL,
     FULL_WIDTH,
     LITERAL,
     NUMBER,
+    OWN,
     TOKEN,
     WORD,
     Span,
@@ -43,6 +45,7 @@ class TextRules:
         extra: Words of further keys that hold secrets.
         literals: Exact texts to hide wherever they stand.
         kind_of: Key to kind, None when its rule is off.
+        own: Rules of the project's own.
 
     Attributes:
         stems: Beginnings of words that announce a value.
@@ -50,7 +53,7 @@ class TextRules:
         numbers: The number rules that are on; false when there are none.
     """
 
-    __slots__ = ("_finders", "han_stems", "literals", "numbers", "rules", "stems")
+    __slots__ = ("_finders", "han_stems", "literals", "numbers", "own", "rules", "stems")
 
     def __init__(
         self,
@@ -58,7 +61,9 @@ class TextRules:
         extra: tuple[tuple[str, ...], ...],
         literals: tuple[str, ...],
         kind_of: Callable[[str], str | None],
+        own: OwnRules,
     ) -> None:
+        self.own = own
         self.rules = rules
         self.literals = literals
         self.numbers = Numbers(rules, kind_of)
@@ -66,6 +71,7 @@ class TextRules:
         secret = "secret" in rules
         rows: list[tuple[int, bool, Callable[[str], Iterable[Span]]]] = [
             (LITERAL, bool(literals), self._literal_spans),
+            (OWN, bool(own), own.spans),
             (TOKEN, secret, token_spans),
             (TOKEN, secret, pem_spans),
             (TOKEN, secret, url_spans),
