@@ -11,6 +11,8 @@ detect-secrets are slow.
 from __future__ import annotations
 
 import argparse
+import json
+import time
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -156,6 +158,15 @@ LIBRARIES: dict[str, tuple[str, Callable[[], Redact]]] = {
 }
 
 
+def speed_mb_s(redact: Redact, records: list[Any]) -> float:
+    """Return the megabytes of JSON that are redacted in a second of CPU time."""
+    size = sum(len(json.dumps(record, ensure_ascii=False).encode()) for record in records)
+    begun = time.process_time()
+    for record in records:
+        redact(record)
+    return size / 1e6 / (time.process_time() - begun)
+
+
 def main() -> None:
     """Score each library and print a table."""
     parser = argparse.ArgumentParser(
@@ -166,7 +177,8 @@ def main() -> None:
     options = parser.parse_args()
     rows = read_rows(options.data)[:: options.every]
     score = load_score(options.data).score
-    print(f"{len(rows)} records\n| library | version | core recall | strict | precision | FP rate | MB/s |")
+    print(f"{len(rows)} records")
+    print("| library | version | core recall | strict | precision | FP rate | MB per CPU s |")
     print("|---|---|---|---|---|---|---|")
     for name, (package, make) in LIBRARIES.items():
         try:
@@ -174,11 +186,12 @@ def main() -> None:
         except ImportError:
             print(f"| {name} | not installed | | | | | |")
             continue
-        redact(rows[0]["record"])
+        # the scorer's own pass warms up what is made at first use, and is timed on the clock
         result = score(rows, redact)
+        mb_s = speed_mb_s(redact, [row["record"] for row in rows])
         keys = ("core_recall", "strict_recall", "precision", "fp_rate")
         figures = " | ".join(f"{result[key]:.3f}" for key in keys)
-        print(f"| {name} | {version(package)} | {figures} | {result['mbps']:.2f} |", flush=True)
+        print(f"| {name} | {version(package)} | {figures} | {mb_s:.2f} |", flush=True)
 
 
 if __name__ == "__main__":
