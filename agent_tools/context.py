@@ -27,6 +27,7 @@ HOME_VARIABLE = "AGENT_TOOLS_HOME"
 HOME_NAME = ".agent_tools"
 # a long process must not grow: identical calls are counted for the latest so many inputs
 MAX_INPUTS = 10_000
+MAX_CONVERSATIONS = 1_000
 # looked up, never imported: it is there when the application uses OpenTelemetry
 OPENTELEMETRY = "opentelemetry.trace"
 
@@ -37,6 +38,49 @@ def make_scope(tenant: str | None, conversation: str | None) -> str:
         return ""
     # JSON keeps ("a", "b/c") and ("a/b", "c") apart
     return json.dumps([tenant, conversation], ensure_ascii=False)
+
+
+class Failures:
+    """How often calls with the same input failed alike in a row; safe to use from many threads."""
+
+    __slots__ = ("_counts", "_lock")
+
+    def __init__(self) -> None:
+        self._counts: OrderedDict[str, tuple[str, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, input_hash: str) -> tuple[str, int]:
+        """Return the code of the last failure and how many times in a row it came."""
+        return self._counts.get(input_hash, ("", 0))
+
+    def count(self, input_hash: str, code: str | None) -> int:
+        """Remember that the call with this input failed with `code`, or that it worked (None).
+
+        Returns: how many times in a row it failed alike.
+        """
+        with self._lock:
+            before, n = self._counts.pop(input_hash, ("", 0))
+            if code is None:
+                return 0
+            n = n + 1 if before == code else 1
+            self._counts[input_hash] = (code, n)
+            if len(self._counts) > MAX_INPUTS:
+                self._counts.popitem(last=False)
+        return n
+
+
+_conversations: OrderedDict[str, Failures] = OrderedDict()
+_conversations_lock = threading.Lock()
+
+
+def _failures_of(scope: str) -> Failures:
+    """Return the failures of a conversation: the next turn is a new trace, and the model the same."""
+    with _conversations_lock:
+        known = _conversations.pop(scope, None) or Failures()
+        _conversations[scope] = known
+        if len(_conversations) > MAX_CONVERSATIONS:
+            _conversations.popitem(last=False)
+    return known
 
 
 class Trace:
@@ -94,7 +138,7 @@ class Trace:
         self.turn = turn
         self.is_explicit = is_explicit
         self.scope = make_scope(tenant, conversation)
-        self.failures: OrderedDict[str, tuple[str, int]] = OrderedDict()
+        self.failures = Failures() if conversation is None else _failures_of(self.scope)
         self._inputs: OrderedDict[str, int] = OrderedDict()
         self._seq = itertools.count(1)
         self._lock = threading.Lock()
@@ -120,21 +164,6 @@ class Trace:
             if len(inputs) > MAX_INPUTS:
                 del inputs[next(iter(inputs))]
         return seen
-
-    def count_failure(self, input_hash: str, code: str | None) -> int:
-        """Remember that the call with this input failed with `code`, or that it worked (None).
-
-        Returns: how many times in a row it failed alike.
-        """
-        with self._lock:
-            before, n = self.failures.pop(input_hash, ("", 0))
-            if code is None:
-                return 0
-            n = n + 1 if before == code else 1
-            self.failures[input_hash] = (code, n)
-            if len(self.failures) > MAX_INPUTS:
-                self.failures.popitem(last=False)
-        return n
 
     def __enter__(self) -> Trace:
         _open_traces.set((*_open_traces.get(), self))

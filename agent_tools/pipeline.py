@@ -194,7 +194,7 @@ def _as_sent(arguments: Any) -> Mapping[str, Any]:
 
 
 def _check_breaker(this: Call) -> None:
-    code, n = this.trace.failures.get(this.input_hash, ("", 0))
+    code, n = this.trace.failures.get(this.input_hash)
     if n >= BREAKER_FAILURES:
         raise ToolError(
             f"this exact call failed {n} times with {code}; it was not run again. Change the arguments.",
@@ -287,7 +287,7 @@ def _count_failure(this: Call, content: Content) -> None:
     error = content.error if content.status == Status.ERROR else None
     # what the breaker says is no new failure, or it would close itself again
     if error is None or error.code != ErrorCode.REPEATED_FAILURE:
-        this.trace.count_failure(this.input_hash, error.code if error and not error.retryable else None)
+        this.trace.failures.count(this.input_hash, error.code if error and not error.retryable else None)
 
 
 def _fit(this: Call, content: Content, view: str, result_id: str | None, asked: dict[str, Any]) -> Fitted:

@@ -65,7 +65,7 @@ def hash_input(tool: str, arguments: Mapping[str, Any]) -> str:
         # surrogates, integers over 64 bits, deep nesting
         body = ascii(sorted(arguments, key=str)).encode()
         body += b"".join(_ascii(arguments[name]) for name in sorted(arguments, key=str))
-    return hashlib.blake2b(body, digest_size=8, key=_HASH_KEY, person=tool.encode()[:16]).hexdigest()
+    return hashlib.blake2b(tool.encode() + b"\0" + body, digest_size=8, key=_HASH_KEY).hexdigest()
 
 
 def _type_name(value: object) -> str:

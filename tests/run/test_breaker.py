@@ -221,3 +221,40 @@ def test_configure_turns_it_off_for_all() -> None:
         configure(breaker=True)
 
     assert failing.calls == 6
+
+
+def test_a_conversation_counts_over_its_traces() -> None:
+    """The next turn of a conversation is a new trace, and the model that repeats itself is the same."""
+    runs: list[int] = []
+
+    @tool(name="find_order", kind="query")
+    def find_order(order_id: int) -> None:
+        runs.append(order_id)
+        raise NotFound("no such order")
+
+    for turn in range(7):
+        with trace(f"turn {turn}", conversation="breaker over traces"):
+            last = find_order(7)
+
+    assert len(runs) == 5
+    assert last.error.code == "REPEATED_FAILURE"
+
+
+def test_tools_whose_names_begin_alike_are_two() -> None:
+    """Long names of one family are no reason to stop another tool."""
+    runs: list[str] = []
+
+    def fail(name: str) -> Any:
+        def run(order_id: int) -> None:
+            runs.append(name)
+            raise NotFound("no such order")
+
+        return tool(run, name=name, kind="query")
+
+    first, second = fail("get_customer_orders_open"), fail("get_customer_orders_paid")
+    with trace("a task"):
+        for _ in range(6):
+            first(7)
+        second(7)
+
+    assert runs == ["get_customer_orders_open"] * 5 + ["get_customer_orders_paid"]
