@@ -20,7 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 FOLDER = "calls"
@@ -277,8 +277,8 @@ def choose_old(files: Sequence[LogFile], today: str, *, keep_days: int, keep_byt
         >>> choose_old([old], "2026-01-15", keep_days=14, keep_bytes=10**9) == [old]
         True
     """
-    oldest = datetime.strptime(today, "%Y-%m-%d").toordinal() - keep_days + 1  # noqa: DTZ007 - a day, no time
-    first = datetime.fromordinal(max(oldest, 1)).strftime("%Y-%m-%d")
+    # not strptime: it imports a module when it is first used, and a child forked meanwhile waits for ever
+    first = date.fromordinal(max(date.fromisoformat(today).toordinal() - keep_days + 1, 1)).isoformat()
     sizes = {file.path: _size_of(file.path) for file in files}
     total = sum(sizes.values())
     old = []
