@@ -15,6 +15,7 @@ from agent_tools import settings as process_settings
 from agent_tools.calllog import entries, sinks
 from agent_tools.calllog.caps import PREVIEW_CHARACTERS
 from agent_tools.context import current_trace, current_trace_id, find_home
+from agent_tools.errors import ToolError
 from agent_tools.record import CallRecord
 from agent_tools.settings import Settings
 from agent_tools.stages.redaction import make_redactor
@@ -94,20 +95,31 @@ def record_answer(
 def _make_entry(text: str, settings: Settings) -> dict[str, Any]:
     trace = current_trace()
     redactor = make_redactor(settings.redact, secrets=settings.secrets)
-    text = redactor.text(text)
     entry = entries.base_entry("answer", trace, "", "")
     entry["trace_id"] = current_trace_id()
     del entry["call_id"], entry["tool"]
-    entries.add_process(entry, redactor)
-    answer, capped = _cap(text, settings.log or "none")
+    rows = _rows_of(entry["trace_id"], since=trace.started_at)
+    _count_calls(entry, rows)
+    try:
+        text = redactor.text(text)
+        entries.add_process(entry, redactor)
+    except ToolError:
+        # a text that can't be checked for secrets is not kept; that there was an answer is
+        entry["log_capped"] = True
+        return entry
+    _add_text(entry, text, settings.log or "none")
+    _compare(entry, text, rows)
+    return entry
+
+
+def _add_text(entry: dict[str, Any], text: str, mode: str) -> None:
+    answer, capped = _cap(text, mode)
     if answer is not None:
         entry["answer"] = answer
     if capped:
         entry["log_capped"] = True
     # of the redacted text: the hash of a short secret could be guessed
     entry["answer_sha256"] = entries.hash_text(text)
-    _compare(entry, text, _rows_of(entry["trace_id"], since=trace.started_at))
-    return entry
 
 
 def _rows_of(trace_id: str, *, since: float) -> list[Row]:
@@ -122,13 +134,20 @@ def _rows_of(trace_id: str, *, since: float) -> list[Row]:
     return read_trace(files, trace_id, since=since)
 
 
+def _calls_of(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row["event"] == "tool_call"]
+
+
+def _count_calls(entry: dict[str, Any], rows: Sequence[Row]) -> None:
+    calls = _calls_of(rows)
+    entry["calls_n"] = len(calls)
+    entry["calls_failed_n"] = sum(row.get("status") == "error" for row in calls)
+
+
 def _compare(entry: dict[str, Any], text: str, rows: Sequence[Row]) -> None:
     from agent_tools.calllog.evidence import id_of_result, split_by_use, unsupported_numbers
 
-    calls = [row for row in rows if row["event"] == "tool_call"]
-    entry["calls_n"] = len(calls)
-    entry["calls_failed_n"] = sum(row.get("status") == "error" for row in calls)
-    used, unused = split_by_use(text, calls)
+    used, unused = split_by_use(text, _calls_of(rows))
     entry["used_result_ids"] = list(map(id_of_result, used))
     entry["unused_result_ids"] = list(map(id_of_result, unused))
     numbers = unsupported_numbers(text, rows)

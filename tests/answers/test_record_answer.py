@@ -197,3 +197,17 @@ def test_a_log_that_is_off_holds_no_answer(read_log):
     with override(log="none"):
         assert "answer" not in record_answer("x")
     assert len(read_log("answer")) == 1
+
+
+def test_an_answer_that_can_not_be_redacted_is_not_kept():
+    """That there was one is; nothing of its text."""
+
+    def fail(value):
+        raise ValueError("out of order")
+
+    with trace("orders"), override(redact=fail):
+        row = record_answer("the password is correct horse battery 4711")
+
+    assert row["event"] == "answer"
+    assert "horse" not in str(row)
+    assert not {"answer", "answer_sha256", "numbers_unsupported"} & row.keys()
