@@ -65,6 +65,11 @@ class Skipped:
         """Return how many lines there were."""
         return self.broken + self.foreign
 
+    def forget(self) -> None:
+        """Start anew: the same files are read once more."""
+        self.broken = self.foreign = 0
+        self.places.clear()
+
     def note(self, fault: Fault, path: Path, offset: int) -> None:
         """Count one line."""
         if fault == "broken":

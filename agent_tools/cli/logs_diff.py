@@ -46,12 +46,16 @@ def diff(source: Source, a: str, b: str) -> None:
 
 
 def _find_call(source: Source, given: str) -> Row | None:
+    source.skipped.forget()
     found = find_call(source.files(), given, source.skipped)
     return found.calls[-1] if found.calls else None
 
 
 def _diff_traces(source: Source, a: str, b: str) -> bool:
-    traces = [read_named_trace(source, given, last=False) for given in (a, b)]
+    traces = []
+    for given in (a, b):
+        source.skipped.forget()
+        traces.append(read_named_trace(source, given, last=False))
     for given, rows in zip((a, b), traces, strict=True):
         if not rows:
             source.output.note(f"no call and no trace {given}")

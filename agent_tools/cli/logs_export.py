@@ -112,6 +112,7 @@ class Counted:
 def _rows(source: Source, filters: Filters, call_ids: tuple[str, ...], *, every: bool) -> Iterator[Row]:
     if call_ids:
         for call_id in call_ids:
+            source.skipped.forget()
             found = find_call(source.files(), call_id, source.skipped)
             if not found.calls:
                 source.output.note(f"no call {call_id}")

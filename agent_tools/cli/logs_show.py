@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 
 import click
 
+from agent_tools.calllog.failures import name_exception
 from agent_tools.calllog.lookup import Found, find_call
 from agent_tools.calllog.reader import Row, get_number, get_text
 from agent_tools.cli.logs import Source, source_options
 from agent_tools.cli.output import Output
-from agent_tools.cli.rows import show_count, show_ms, show_time
+from agent_tools.cli.rows import show_count, show_ms, show_time, show_tokens
 
 
 @click.command("show")
@@ -23,7 +24,8 @@ def show(source: Source, call_id: str, only_prompt: bool) -> None:
 
     Where a model used an id twice, the latest call is shown.
     """
-    found = find_call(source.files(), call_id, source.skipped)
+    files = source.files()
+    found = find_call(files, call_id, source.skipped, source.progress(files))
     if only_prompt and found.calls:
         _print_prompt(source.output, found.calls[-1])
     elif source.output.is_json:
@@ -86,11 +88,22 @@ def _duration(row: Row) -> str:
 
 
 def _size(row: Row) -> str:
-    tokens, full = show_count(get_number(row, "tokens")), show_count(get_number(row, "tokens_full"))
+    tokens, full = show_tokens(row), show_count(get_number(row, "tokens_full"))
     budget = show_count(get_number(row, "max_tokens"))
-    parts = [f"{tokens} tokens" if tokens else "", f"of {full}" if full and full != tokens else ""]
+    parts = [f"{tokens} tokens" if tokens else "", f"of about {full}" if full else ""]
     parts += [f"(budget {budget})" if budget else "", "truncated" if row.get("truncated") is True else ""]
     return " ".join(filter(None, parts))
+
+
+def _tries(row: Row) -> str:
+    codes = row.get("attempt_errors")
+    return f"failed before: {', '.join(map(str, codes))}" if isinstance(codes, list) and codes else ""
+
+
+def _hidden(row: Row) -> str:
+    paths, n = row.get("redacted"), show_count(get_number(row, "redactions"))
+    parts = [f"arguments {', '.join(map(str, paths))}"] if isinstance(paths, list) and paths else []
+    return "; ".join([*parts, *([f"{n} values of the result"] if n else [])])
 
 
 _LINES: dict[str, Callable[[Row], str]] = {
@@ -106,12 +119,13 @@ _LINES: dict[str, Callable[[Row], str]] = {
     "who": _labelled(agent="agent", model="model", through="adapter"),
     "error": _joined("error_code", "sub_code", "error_origin"),
     "message": _joined("error_message"),
-    "exception": _joined("error_class"),
+    "exception": name_exception,
+    "tries": _tries,
     "what to do": _labelled(
         **{"retryable": "retryable", "": "recovery", "effect": "outcome", "wait s": "retry_after_s"}
     ),
     "arguments": _joined("arguments"),
-    "hidden": _joined("redacted"),
+    "hidden": _hidden,
     "repeat": _labelled(**{"identical call no.": "repeat_n"}),
     "result": _labelled(
         id="result_id", kind="result_kind", rows="result_rows", total="result_total", bytes="result_bytes"

@@ -60,6 +60,7 @@ def _resolve(source: Source, given: str) -> str:
             raise click.UsageError(f"several traces start like that: {', '.join(found[:_SHOWN])}{more}")
         if found:
             return found[0]
-    call = find_call(files, given, source.skipped, source.progress(files))
+    # the lines that are skipped are counted when the trace is read
+    call = find_call(files, given, None, source.progress(files))
     rows = call.calls or call.starts
     return get_text(rows[-1], "trace_id") if rows else ""

@@ -73,19 +73,61 @@ def test_only_calls_are_listed(write_log, run, read_ids):
     assert read_ids(run("list")) == ["a"]
 
 
-@pytest.mark.parametrize("options", [["list"], ["list", "--table"], ["tail"], ["show", "good_3"]], ids=str)
+# each shows the good records one by one, or something of them all
+EVERY_COMMAND = [
+    *(
+        ["list"],
+        ["list", "--table"],
+        ["tail"],
+        ["show", "good_3"],
+        ["stats"],
+        ["stats", "--table"],
+        ["failures"],
+    ),
+    *(
+        ["failures", "--table"],
+        ["loops"],
+        ["trace", "--last"],
+        ["trace", "--last", "--table"],
+        ["why", "--last"],
+    ),
+    *(
+        ["why", "--last", "--table"],
+        ["export"],
+        ["export", "--format", "csv"],
+        ["export", "--format", "otlp"],
+    ),
+    *(["diff", "good_1", "good_2"], ["diff", "aaaa", "good_1"], ["trace", "good_1"], ["doctor"]),
+    *(["doctor", "--table"], ["export", "--call", "good_1", "--call", "good_2"]),
+]
+SHOWN = {"show": [3], "list": range(10), "tail": range(10), "export": range(10), "trace": range(10)}
+
+
+@pytest.mark.parametrize("options", EVERY_COMMAND, ids=" ".join)
 @pytest.mark.parametrize("ending", [b"", b"\r"], ids=["LF", "CRLF"])
 def test_bad_lines_end_no_command(write_log, run, options, ending):
     """The good records are shown; how many lines were skipped stands on stderr, with line numbers."""
     good = [
-        json.dumps({"event": "tool_call", "call_id": f"good_{n}", "ts": "2026"}).encode() for n in range(10)
+        json.dumps(
+            {
+                "event": "tool_call",
+                "call_id": f"good_{n}",
+                "ts": "2026",
+                "trace_id": "a" * 32,
+                "status": "error",
+            }
+        ).encode()
+        for n in range(10)
     ]
     write_log(*(line + ending for line in [*good[:3], *BAD, *good[3:]]), end=b"")
 
     result = run(*options)
 
     assert result.exit_code == 0
-    assert all(f"good_{n}" in result.stdout for n in ([3] if options[0] == "show" else range(10)))
+    if not {"otlp", "--call"} & set(options):
+        assert all(f"good_{n}" in result.stdout for n in SHOWN.get(options[0], ()))
+    if options[0] in ("stats", "failures"):
+        assert "10" in result.stdout
     assert f"skipped {len(BAD)} lines" in result.stderr
     assert "calls-2026-01-31.jsonl:4, " in result.stderr
     assert run(*options, "--strict").exit_code == 3
