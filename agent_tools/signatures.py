@@ -22,6 +22,7 @@ from agent_tools.secret_marks import Places, secret_places
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
+    from pydantic.json_schema import GenerateJsonSchema
 
 Flow = Literal["sync", "async", "generator", "async_generator"]
 
@@ -104,6 +105,7 @@ class Signature:
         receives_self: The first parameter is the instance or the class, which callers do not pass by name.
         hints: Resolved annotations by name; a name whose annotation can't be resolved is absent.
         docs: One line per parameter, from the docstring.
+        injected: What a partial has bound by name: code may say otherwise, a model may not.
     """
 
     name: str
@@ -114,10 +116,15 @@ class Signature:
     receives_self: bool
     hints: Mapping[str, Any]
     docs: Mapping[str, str]
+    injected: frozenset[str] = frozenset()
 
     def without_self(self) -> tuple[inspect.Parameter, ...]:
         """Return the parameters that a caller fills."""
         return self.parameters[1:] if self.receives_self else self.parameters
+
+    def for_model(self) -> tuple[inspect.Parameter, ...]:
+        """Return the parameters that a model fills."""
+        return tuple(p for p in self.without_self() if p.name not in self.injected)
 
     def secret_places(self) -> Places:
         """Return where in the arguments stands what a type or mark says is secret: `("login", "pin")`."""
@@ -163,6 +170,7 @@ def read_signature(function: Any) -> Signature:
         receives_self=_receives_self(function, inner, parameters),
         hints=_resolve_hints(inner),
         docs=_parameter_docs(text),
+        injected=frozenset(function.keywords if isinstance(function, functools.partial) else ()),
     )
 
 
@@ -279,18 +287,31 @@ class ArgumentModel:
         """Return the JSON Schema of the parameters, without pydantic's generated titles."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # defaults that JSON can't hold are left out
-            schema = self.model.model_json_schema(by_alias=True)
+            schema = self.model.model_json_schema(by_alias=True, schema_generator=_schema_generator())
         schema.pop("title", None)
         for parameter in schema.get("properties", {}).values():
             parameter.pop("title", None)
         return schema
 
 
+@functools.cache
+def _schema_generator() -> type[GenerateJsonSchema]:
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class ArgumentSchema(GenerateJsonSchema):
+        """Leaves open what JSON Schema can't say: a parameter of a class of the tool's own takes anything."""
+
+        def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> dict[str, Any]:
+            return {}
+
+    return ArgumentSchema
+
+
 def make_argument_model(signature: Signature) -> ArgumentModel:
     """Build the validator of a model's arguments. An unresolved annotation accepts anything."""
     import pydantic
 
-    parameters = [p for p in signature.without_self() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    parameters = [p for p in signature.for_model() if p.kind is not inspect.Parameter.VAR_KEYWORD]
     extra = signature.parameters and signature.parameters[-1].kind is inspect.Parameter.VAR_KEYWORD
     fields: dict[str, str] = {}
     definitions: dict[str, Any] = {}

@@ -140,6 +140,9 @@ def make_parse(signature: Signature, is_hidden: IsHidden) -> Parse:
         if model is None:
             model = make_argument_model(signature)
         given = read_arguments(arguments)
+        for name in signature.injected & given.keys():
+            known = list(model.fields.values())
+            raise InvalidArgument(f"{_unknown([name], known)}{_accepted(known)}")
         return _place(signature, _validate(model, given, is_hidden), model.fields)
 
     return parse

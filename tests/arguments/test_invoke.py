@@ -46,6 +46,10 @@ class Order(BaseModel):
     note: str | None = None
 
 
+class Session:
+    """A class that JSON Schema knows nothing of."""
+
+
 @dataclasses.dataclass
 class Point:
     x: int
@@ -317,6 +321,33 @@ def test_methods_and_partials_take_what_is_left() -> None:
     assert "missing argument 'title'" in Desk().open_ticket.invoke({}).error.message
     assert opened.invoke({"exact": "yes"}).data["limit"] == 5
     assert opened.invoke({"exact": True, "limit": 9}).error.code == "INVALID_ARGUMENT"
+
+
+def test_what_a_partial_binds_by_name_is_not_the_models_to_set() -> None:
+    """A tenant that code has bound is neither shown to a model nor taken from it, not even by `**filters`."""
+
+    def search(query: str, tenant: str, **filters: str) -> list[Any]:
+        return [query, tenant, filters]
+
+    made = tool(functools.partial(search, tenant="t1"))
+    refused = made.invoke({"query": "x", "tenant": "t2"})
+
+    assert "tenant" not in str(made.input_schema)
+    assert refused.error.message == "unknown argument 'tenant' @ $.tenant; accepted: query"
+    assert made.invoke({"query": "x", "city": "Rome"}).data == ["x", "t1", {"city": "Rome"}]
+    assert made("x", tenant="t2").data[1] == "t2"
+
+
+def test_a_parameter_of_a_class_of_its_own_is_open_in_the_schema() -> None:
+    """What JSON Schema can't say does not cost the model the rest of the schema."""
+
+    def move(session: Session, steps: list[Session], mode: Literal["a", "b"] = "a") -> str:
+        return mode
+
+    properties = tool(move).input_schema["properties"]
+
+    assert (properties["session"], properties["steps"]) == ({}, {"type": "array", "items": {}})
+    assert properties["mode"]["enum"] == ["a", "b"]
 
 
 def test_variadic_parameters_are_lists_and_further_names() -> None:
