@@ -170,7 +170,8 @@ def _errors(value: Any) -> Any:
     for key, target in _mapping(value).items():
         if not (isinstance(key, type) and issubclass(key, BaseException)):
             raise ValueError(f"expected exception types as keys, got {key!r}")
-        code = target[0] if isinstance(target, tuple) and len(target) == 2 else target
+        is_pair = isinstance(target, tuple) and len(target) == 2 and isinstance(target[1], bool)
+        code = target[0] if is_pair else target
         if not callable(target) and not (isinstance(code, str) and re.fullmatch(r"[A-Z][A-Z0-9_]*", code)):
             raise ValueError(
                 f"expected 'CODE', ('CODE', retryable) or a callable for {key.__name__}, got {target!r}"

@@ -388,7 +388,7 @@ if TYPE_CHECKING:
         token_margin: float = ...,
         format: Format = ...,
         fields: Sequence[str] | None = ...,
-        errors: Mapping[type[BaseException], Any] = ...,
+        errors: Mapping[type[BaseException], str | tuple[str, bool] | Callable[[Any], ToolError]] = ...,
         error_as_data: Literal["detect", "keep"] = ...,
         empty: Callable[[Any], bool] | None = ...,
         audience: Mapping[str, str | Sequence[str]] = ...,

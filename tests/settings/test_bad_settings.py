@@ -31,7 +31,15 @@ BAD: dict[str, tuple[list[Any], str]] = {
     "format": (["xml", "JSON", None], "'csv'"),
     "fields": (["id", [1], [""], 7], "list of names"),
     "errors": (
-        [[], {"KeyError": "X"}, {KeyError: "not upper"}, {KeyError: 5}, {KeyError: ("X",)}, {int: "X"}],
+        [
+            [],
+            {"KeyError": "X"},
+            {KeyError: "not upper"},
+            {KeyError: 5},
+            {KeyError: ("X",)},
+            {int: "X"},
+            {KeyError: ("X", "yes")},
+        ],
         "expected",
     ),
     "error_as_data": (["drop", None, True], "'detect', 'keep'"),

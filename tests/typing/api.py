@@ -62,6 +62,18 @@ def archive(ids: list[str]) -> Batch[int]:
     return Batch.of(ids, int, key=str.upper)
 
 
+@tool(
+    errors={
+        KeyError: "NO_ORDER",
+        TimeoutError: ("DB_TIMEOUT", True),
+        OSError: lambda error: ToolError(str(error), code="DISK"),
+        ValueError: InvalidArgument,
+    }
+)
+def read_order(order_id: int) -> Order:
+    raise NotFound(f"no order {order_id}")
+
+
 class Desk:
     @tool
     def open_ticket(self, title: str, urgent: bool = False) -> int:
