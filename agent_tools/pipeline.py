@@ -178,8 +178,10 @@ def _begin(
     if sent is not None:
         args, kwargs = plan.parse(sent[0])
     elif unfit is not None:
-        receives_self = plan.signature.receives_self and bind is plan.bind
-        parameters = plan.signature.parameters if receives_self else plan.signature.without_self()
+        parameters = plan.signature.without_self()
+        if plan.signature.receives_self and bind is plan.bind:
+            # `Desk.open(desk, ...)`: the instance is not what the caller got wrong, unless it is missing
+            parameters, args = (parameters, args[1:]) if args else (plan.signature.parameters, args)
         raise InvalidArgument(explain(parameters, args, kwargs)) from unfit
     if plan.announces and plan.is_logged:
         log_start(this)

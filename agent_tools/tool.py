@@ -122,7 +122,10 @@ class _Callable:
 
     @property
     def __signature__(self) -> inspect.Signature:
-        return inspect.signature(self.__wrapped__).replace(return_annotation=ToolResult)
+        wrapped = self.__wrapped__
+        # a classmethod itself can't be called, what it holds can
+        plain = wrapped.__func__ if isinstance(wrapped, classmethod) else wrapped
+        return inspect.signature(plain).replace(return_annotation=ToolResult)
 
     @property
     def __annotations__(self) -> dict[str, Any]:  # type: ignore[override]
@@ -171,6 +174,16 @@ class _BoundTool(_Callable, wrapt.BoundFunctionWrapper):  # type: ignore[type-ar
     def _self_machine(self) -> ToolMachine:  # type: ignore[override]
         machine: ToolMachine = self._self_parent._self_machine
         return machine
+
+    @property
+    def __func__(self) -> Any:
+        """What `inspect` reads of a bound method: a tool, too, that takes the instance or class first."""
+        if not inspect.ismethod(self.__wrapped__):
+            raise AttributeError("__func__")
+        parent = self._self_parent
+        if isinstance(parent.__wrapped__, classmethod):
+            return _make(self.__wrapped__.__func__, dict(parent._self_machine.given))
+        return parent
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         if self._self_instance is not None:

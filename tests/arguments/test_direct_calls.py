@@ -188,3 +188,15 @@ def test_binding_agrees_with_inspect(
     bound.apply_defaults()
 
     assert bind(*given_args, **given_kwargs) == bound.arguments
+
+
+def test_the_instance_is_no_argument() -> None:
+    """`Desk.open(desk)` is told what is missing, and nothing of self."""
+
+    class Desk:
+        @tool
+        def open(self, title: str) -> str:
+            return title
+
+    assert Desk.open(Desk()).error.message == "missing argument 'title' @ $.title. Accepted: title"
+    assert "missing argument 'self'" in Desk.open(title="x").error.message

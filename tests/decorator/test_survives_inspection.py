@@ -34,6 +34,19 @@ class Desk:
     def open(self, title: str) -> str:
         return title
 
+    @tool
+    @classmethod
+    async def count(cls, title: str) -> int:
+        return 1
+
+    @tool
+    async def tickets(self, n: int) -> AsyncIterator[int]:
+        yield n
+
+    @tool
+    def rows(self, n: int) -> Iterator[int]:
+        yield n
+
 
 async def fetch(x: int) -> int:
     return x
@@ -172,3 +185,27 @@ def test_unresolvable_hints_cost_nothing() -> None:
     assert made(1).data == {"n": 1}
     assert made.invoke({"n": "1", "d": "anything"}).data == {"n": 1}
     assert made.invoke({"n": "x"}).error.code == "INVALID_ARGUMENT"
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [Desk().open, Desk.count, Desk().count, Desk().tickets, Desk().rows],
+    ids=["method", "classmethod of a class", "classmethod", "async generator", "generator"],
+)
+def test_a_bound_tool_is_read_as_what_it_is(bound: Any) -> None:
+    """From an instance or a class, too, the parameters are without self and the envelope is returned."""
+    signature = inspect.signature(bound)
+    plain = inspect.signature(bound.__wrapped__)
+
+    assert signature.parameters == plain.parameters
+    assert signature.return_annotation is ToolResult
+    assert typing.get_type_hints(bound)["return"] is ToolResult
+    assert inspect.iscoroutinefunction(bound) is (bound.__name__ in ("count", "tickets"))
+    assert not inspect.isgeneratorfunction(bound)
+    assert not inspect.isasyncgenfunction(bound)
+
+
+async def test_the_function_of_a_bound_tool_is_a_tool() -> None:
+    """`method.__func__(instance, ...)` is the call of the method."""
+    assert Desk().open.__func__(Desk(), "x").data == "x"
+    assert (await Desk.count.__func__(Desk, title="x")).data == 1
