@@ -173,6 +173,7 @@ def content_of_value(this: Call, value: Any) -> Content:
         return _content_of_batch(this, value)
     meta: dict[str, Any] = {}
     broken: Exception | None = None
+    split = 0
     if type(value) is Native:
         if value.error is not None:
             raise value.error
@@ -183,10 +184,14 @@ def content_of_value(this: Call, value: Any) -> Content:
             return _content_of_spill(this, value, value.spill, meta)
         value, more, broken = _read_drained(value)
         meta |= more
+        pieces = plan.redactor.stream()
+        value, split = pieces.take(value, is_last=True), pieces.hidden
     if may_be_hits(value):
         content = _content_of_hits(this, value, meta)
     else:
         content = _content_of_data(plan, value, meta)
+    if split:
+        content.meta["redactions"] = content.meta.get("redactions", 0) + split
     if broken is not None:
         failure = plan.classify(broken)
         content.status, content.error = Status.PARTIAL, failure.error

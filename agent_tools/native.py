@@ -35,6 +35,9 @@ class Spills(Protocol):
         """Take a block of rows."""
         ...
 
+    def end(self) -> None:
+        """Take what was held back."""
+
     def abort(self) -> None:
         """Drop what was taken."""
         ...
@@ -176,6 +179,7 @@ def _settle_parts(
     try:
         for part in parts():
             spill.add(part)
+        spill.end()
     except BaseException:
         spill.abort()
         raise
@@ -237,9 +241,10 @@ class _Taking:
 
     def end(self) -> Drained:
         """Return what was taken."""
-        if self.taken.spill is not None and self.taken.rows and self.spilling is not None:
+        if self.taken.spill is not None and self.spilling is not None:
             try:
                 self._spill(self.spilling)
+                self.taken.spill.end()
             except Exception as error:  # noqa: BLE001 - a row that can't be shown breaks the stream
                 self.broke(error)
         return self.taken

@@ -114,7 +114,7 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
     read = make_read(
         max_rows=settings.max_rows,
         is_action=kind == "action",
-        spilling=_make_spilling(settings, clean, label),
+        spilling=_make_spilling(settings, clean, label, redactor),
     )
     fit_within = _make_fits(settings, name, kind)
     rules = make_rules(settings.audience, settings.labels)
@@ -199,7 +199,7 @@ for _name, _check in (
 
 
 def _make_spilling(
-    settings: Settings, clean: Callable[[object], Cleaned], label: Callable[[Any], Any]
+    settings: Settings, clean: Callable[[object], Cleaned], label: Callable[[Any], Any], redactor: Redactor
 ) -> SpillPlan | None:
     """Say how long streams are kept; None when they have to be held, since nothing may be stored or cut."""
     store_url = _store_url(settings.store)
@@ -214,6 +214,7 @@ def _make_spilling(
         clean=clean,
         label=label,
         important=settings.important,
+        redactor=redactor,
     )
 
 

@@ -17,6 +17,7 @@ from agent_tools import settings as process_settings
 from agent_tools.context import current_trace
 from agent_tools.result import Json
 from agent_tools.stages.clean import Cleaned
+from agent_tools.stages.redaction import Redactor
 from agent_tools.stages.summaries_stream import StreamedRows, StreamSurvey
 from agent_tools.stores import open_store
 from agent_tools.stores.base import new_result_id
@@ -32,6 +33,7 @@ class SpillPlan:
     Attributes:
         from_rows: A stream of more rows than this is over any budget, so it is spilled.
         first_rows: How many of the first rows are kept to show.
+        redactor: Hides what is split over rows.
     """
 
     from_rows: int
@@ -40,6 +42,7 @@ class SpillPlan:
     clean: Callable[[object], Cleaned]
     label: Callable[[Any], Any]
     important: str | Callable[[Any], Any] | None
+    redactor: Redactor
 
     def open(self) -> Spill:
         """Begin a spill in this context's scope; nothing is opened yet."""
@@ -59,11 +62,12 @@ class Notes:
 class Spill:
     """One stream on its way into the store."""
 
-    __slots__ = ("_plan", "_scope", "_survey", "_writer", "has_failed", "notes", "result_id")
+    __slots__ = ("_pieces", "_plan", "_scope", "_survey", "_writer", "has_failed", "notes", "result_id")
 
     def __init__(self, plan: SpillPlan) -> None:
         self._plan = plan
         self._scope = current_trace().scope
+        self._pieces = plan.redactor.stream()
         self._survey = StreamSurvey({}, plan.important, plan.first_rows)
         self._writer: Writer | None = None
         self.has_failed = False
@@ -72,6 +76,17 @@ class Spill:
 
     def add(self, rows: list[Any]) -> None:
         """Take a block of rows; it may be forgotten afterwards."""
+        # a part of a frame has no pieces of a text
+        self._take(self._pieces.take(rows, is_last=False) if type(rows) is list else rows)
+
+    def end(self) -> None:
+        """Take the rows that waited for what comes behind them."""
+        self._take(self._pieces.take([], is_last=True))
+        self.notes.redactions += self._pieces.hidden
+
+    def _take(self, rows: list[Any]) -> None:
+        if type(rows) is list and not rows:
+            return
         cleaned = self._plan.clean(rows)
         data: list[Json] = self._plan.label(cleaned.data)
         self._note(cleaned)

@@ -23,9 +23,10 @@ from agent_tools.result import Json
 from agent_tools.stages.redaction_keys import RULE_OF_KIND, classify, split_words
 from agent_tools.stages.redaction_masks import HIDDEN
 from agent_tools.stages.redaction_own import Function, OwnRules, apply_functions
+from agent_tools.stages.redaction_pieces import Stream, hide_in_lines
 from agent_tools.stages.redaction_rules import DEFAULT_RULES, RULE_ALIASES, RULES
 from agent_tools.stages.redaction_screen import ODD, Screen
-from agent_tools.stages.redaction_spans import ANY, apply
+from agent_tools.stages.redaction_spans import ANY, NUMBER, Span, apply
 from agent_tools.stages.redaction_strip import strip
 from agent_tools.stages.redaction_structures import (
     COLUMN_FIELDS,
@@ -231,6 +232,26 @@ class Redactor:
         redacted = self(text)
         return redacted if isinstance(redacted, str) else json.dumps(redacted, ensure_ascii=False)
 
+    def stream(self) -> Stream:
+        """Return what hides secrets that are split over the pieces of a text; one for each stream.
+
+        Example:
+            >>> make_redactor().stream().take(["pass", "word=hun", "ter2 ok"], is_last=True)
+            ['pass', 'word=***', ' ok']
+        """
+        return Stream(self._find)
+
+    def _find(self, text: str, with_numbers: bool) -> list[Span]:
+        """Find what to hide in a joined text; a fault shows nothing."""
+        if not self._hides:
+            return []
+        try:
+            reasons = {reason for _, reason in self._screen.candidates([text])}
+            reason = next(iter(reasons), 0) & (ANY if with_numbers else ANY & ~NUMBER)
+            return self._text.spans(text, reason) if reason else []
+        except Exception as problem:  # noqa: BLE001  # as in `_guarded`
+            raise _failed(problem) from None
+
     @property
     def calls_functions(self) -> bool:
         """Whether functions of the project's own run, which may return anything."""
@@ -245,7 +266,7 @@ class Redactor:
             texts, hot = self._collect(value)
         changed = self._changed(texts, depth) if texts else {}
         if changed or hot:
-            rebuild = Rebuild(self._kind, self._shown_key, changed, self._rescan)
+            rebuild = Rebuild(self._kind, self._shown_key, changed, self._rescan, self._lines)
             value = rebuild.run(value)
             if paths is not None:
                 paths.extend(rebuild.hidden)
@@ -415,6 +436,9 @@ class Redactor:
             return redacted
         spans = self._text.spans(text, reasons, weak=weak)
         return apply(text, spans) if spans else text
+
+    def _lines(self, lines: list[str]) -> list[str]:
+        return hide_in_lines(lines, self._find)
 
     def _rescan(self, text: str) -> str:
         return self._redact_text(text, _DEEPEST_JSON, ANY | ODD, weak=False)

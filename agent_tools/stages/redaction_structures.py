@@ -170,9 +170,10 @@ class Rebuild:
         clean_key: Key to the key as shown.
         texts: Text to text for those that change.
         rescan: Text to text without what only looks like a phone or card, for values of counters and ids.
+        lines: Lines of a text, one of which changes, to the lines as shown.
     """
 
-    __slots__ = ("_clean_key", "_kind_of", "_pending", "_rescan", "_texts", "hidden", "trail")
+    __slots__ = ("_clean_key", "_kind_of", "_lines", "_pending", "_rescan", "_texts", "hidden", "trail")
 
     def __init__(
         self,
@@ -180,7 +181,9 @@ class Rebuild:
         clean_key: Callable[[str], str],
         texts: Mapping[str, str],
         rescan: Callable[[str], str],
+        lines: Callable[[list[str]], list[str]],
     ) -> None:
+        self._lines = lines
         self._kind_of = kind_of
         self._clean_key = clean_key
         self._texts = texts
@@ -311,6 +314,8 @@ class Rebuild:
     # -- lists ----------------------------------------------------------------------------------------
 
     def _list(self, node: Any, outer: Kind) -> Any:
+        if outer is None and self._is_lines(node):
+            node = self._without_keys_over_lines(node)
         kinds = self._item_kinds(node, outer)
         deep = len(self.trail) >= _DEEPEST
         new: list[Any] | None = None
@@ -331,6 +336,23 @@ class Rebuild:
         if isinstance(node, tuple) and not self._pending:
             return type(node)(*new) if hasattr(node, "_fields") else tuple(new)
         return new
+
+    def _is_lines(self, node: Any) -> bool:
+        """Whether a list holds the lines of a text, one of which is to change."""
+        return (
+            len(node) > 1
+            and all(item.__class__ is str for item in node)
+            and any(item in self._texts for item in node)
+        )
+
+    def _without_keys_over_lines(self, node: Any) -> Any:
+        shown = self._lines(list(node))
+        for index, (new, old) in enumerate(zip(shown, node, strict=True)):
+            # what a line holds on its own is found in its turn
+            if new != old and old not in self._texts:
+                self._note(index)
+        lines = [old if old in self._texts and new else new for new, old in zip(shown, node, strict=True)]
+        return node if lines == list(node) else lines
 
     def _item_kinds(self, node: Any, outer: Kind) -> Sequence[Kind] | None:
         """Return the kind of each item of a pair, a login, a table or an argument list."""
