@@ -189,22 +189,32 @@ def read_trace(
     return sorted(rows, key=lambda row: get_text(row, "ts"))
 
 
-def find_traces(files: Sequence[LogFile], start: str) -> Iterator[str]:
-    """Yield the ids of traces that start like this, each once, the latest file first.
+def find_traces(
+    files: Sequence[LogFile], start: str, *, most: int = 6, progress: Progress | None = None
+) -> dict[str, list[Row]]:
+    """Return the traces whose ids start like this, with their rows as they stand in the files.
+
+    Args:
+        files: Where to look, oldest first.
+        start: How the id starts.
+        most: So many traces are enough to see that it is ambiguous; their rows are not complete then.
+        progress: Told how many bytes were read.
 
     Example:
-        >>> list(find_traces([], "ab"))
-        []
+        >>> find_traces([], "ab")
+        {}
     """
     mark = orjson.dumps(start)[:-1]
-    seen: set[str] = set()
-    for file in reversed(files):
-        for line in find_lines(file.path, mark):
+    found: dict[str, list[Row]] = {}
+    for file in files:
+        for line in find_lines(file.path, mark, progress=progress):
             row = parse_line(line)[0]
             trace_id = get_text(row, "trace_id") if row else ""
-            if trace_id.startswith(start) and trace_id not in seen:
-                seen.add(trace_id)
-                yield trace_id
+            if row and trace_id.startswith(start):
+                found.setdefault(trace_id, []).append(row)
+                if len(found) >= most:
+                    return found
+    return found
 
 
 def _read_since(files: Sequence[LogFile], trace_id: str, since: float) -> Iterator[Row]:

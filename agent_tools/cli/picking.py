@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from itertools import islice
+from collections.abc import Callable, Sequence
 
 import click
 
+from agent_tools.calllog.day_files import LogFile
 from agent_tools.calllog.lookup import find_call, find_traces, read_trace
-from agent_tools.calllog.reader import Row, get_text, read_records
+from agent_tools.calllog.reader import Row, get_text, read_records, size_of
 from agent_tools.cli.logs import Source
 
 _TRACE_ID = re.compile(r"[0-9a-f]{32}")
 _TRACE_START = re.compile(r"[0-9a-f]{4,31}")
 _SHOWN = 5
+# a log up to this size is read once more, so that lines that are no records are told
+_SMALL_BYTES = 16_000_000
 
 
 def trace_argument(command: Callable[..., None]) -> Callable[..., None]:
@@ -38,28 +40,26 @@ def read_named_trace(source: Source, trace: str | None, *, last: bool) -> list[R
     if (trace is None) is not last:
         raise click.UsageError("say which trace: its id, the id of one of its calls, or --last")
     files = source.files()
-    trace_id = _last_trace(source) if trace is None else _resolve(source, trace)
-    if not trace_id:
-        return []
-    return read_trace(files, trace_id, source.skipped, progress=source.progress(files))
+    if trace is not None and _TRACE_START.fullmatch(trace):
+        found = find_traces(files, trace, most=_SHOWN + 1, progress=source.progress(files))
+        if len(found) > 1:
+            more = ", ..." if len(found) > _SHOWN else ""
+            raise click.UsageError(f"several traces start like that: {', '.join([*found][:_SHOWN])}{more}")
+        if found and size_of(files) > _SMALL_BYTES:
+            return sorted(*found.values(), key=lambda row: get_text(row, "ts"))
+        trace = next(iter(found), trace)
+    trace_id = _last_trace(files) if trace is None else _resolve(source, files, trace)
+    return read_trace(files, trace_id, source.skipped, progress=source.progress(files)) if trace_id else []
 
 
-def _last_trace(source: Source) -> str:
-    rows = read_records(source.files(), order="newest", keep=lambda row: bool(get_text(row, "trace_id")))
+def _last_trace(files: Sequence[LogFile]) -> str:
+    rows = read_records(files, order="newest", keep=lambda row: bool(get_text(row, "trace_id")))
     return next((get_text(row, "trace_id") for row in rows), "")
 
 
-def _resolve(source: Source, given: str) -> str:
-    files = source.files()
+def _resolve(source: Source, files: Sequence[LogFile], given: str) -> str:
     if _TRACE_ID.fullmatch(given):
         return given
-    if _TRACE_START.fullmatch(given):
-        found = list(islice(find_traces(files, given), _SHOWN + 1))
-        if len(found) > 1:
-            more = ", ..." if len(found) > _SHOWN else ""
-            raise click.UsageError(f"several traces start like that: {', '.join(found[:_SHOWN])}{more}")
-        if found:
-            return found[0]
     # the lines that are skipped are counted when the trace is read
     call = find_call(files, given, None, source.progress(files))
     rows = call.calls or call.starts

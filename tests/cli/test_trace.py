@@ -129,3 +129,14 @@ def test_the_time_line_needs_no_unicode(write_log, run_command, encoding):
 
     assert (shown.returncode, shown.stderr) == (0, b"")
     assert (b"####" in shown.stdout) is (encoding == "ascii")
+
+
+@pytest.mark.parametrize("asked", [[ONE], ["abab"], ["c_in"], ["--last"]], ids=str)
+def test_a_trace_in_a_large_log_is_found_by_a_search(write_log, run, asked):
+    """Without parsing the lines around it."""
+    write_log(*({"trace_id": "f" * 32, "call_id": f"call_{n}", "prompt": "p" * 8000} for n in range(2_200)))
+    write_log(*ROWS[1:], name="calls-2026-02-01.jsonl")
+
+    rows = [json.loads(line) for line in run("trace", *asked).stdout.splitlines()]
+
+    assert [row["trace_id"] for row in rows] == [ONE] * 4
