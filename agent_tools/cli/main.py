@@ -8,7 +8,10 @@ from collections.abc import Mapping
 import click
 
 # a group of commands is one row; nothing of it is imported before it is asked for
-COMMANDS = {"logs": "agent_tools.cli.logs:logs"}
+COMMANDS = {
+    "logs": "agent_tools.cli.logs:logs",
+    "redact": "agent_tools.cli.redact:redact",
+}
 
 
 class LazyGroup(click.Group):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import json
 import urllib.parse
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -33,6 +33,7 @@ from agent_tools.stages.redaction_structures import (
     NAME_FIELDS,
     ROW_FIELDS,
     VALUE_FIELDS,
+    Hidden,
     Rebuild,
     header_of,
     pair_items,
@@ -252,6 +253,20 @@ class Redactor:
         except Exception as problem:  # noqa: BLE001  # as in `_guarded`
             raise _failed(problem) from None
 
+    def trace(self, value: Json) -> list[Hidden]:
+        """Return what is hidden in a value, with what stood there: for `redaction_explain` only."""
+        found: list[Hidden] = []
+        self._redact(value, 0, None, found)
+        return found
+
+    def kind_of(self, key: str) -> str | None:
+        """Return the kind of value that a key holds, None when its rule is off."""
+        return self._kind(key)
+
+    def text_rules(self, kind_of: Callable[[str], str | None]) -> TextRules:
+        """Return the rules for texts with another look-up of keys."""
+        return TextRules(self._rules, self._extra, self._literals, kind_of, self._text.own)
+
     @property
     def calls_functions(self) -> bool:
         """Whether functions of the project's own run, which may return anything."""
@@ -259,7 +274,9 @@ class Redactor:
 
     # -- one value ------------------------------------------------------------------------------------
 
-    def _redact(self, value: Any, depth: int, paths: list[str] | None) -> Any:
+    def _redact(
+        self, value: Any, depth: int, paths: list[str] | None, trace: list[Hidden] | None = None
+    ) -> Any:
         if value.__class__ is str:
             texts, hot = [value], False
         else:
@@ -267,6 +284,7 @@ class Redactor:
         changed = self._changed(texts, depth) if texts else {}
         if changed or hot:
             rebuild = Rebuild(self._kind, self._shown_key, changed, self._rescan, self._lines)
+            rebuild.trace = trace
             value = rebuild.run(value)
             if paths is not None:
                 paths.extend(rebuild.hidden)

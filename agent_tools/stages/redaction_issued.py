@@ -94,6 +94,16 @@ def _is_mixed(token: str) -> bool:
     )
 
 
+def name_of_token(token: str) -> str | None:
+    """Return who issues a token; None when it is known by the word before it only.
+
+    Example:
+        >>> name_of_token("gh" + "p_" + "A1b2C3d4E5" * 3)
+        'github'
+    """
+    return next((row.name for row in TOKENS if re.match(row.pattern, token)), None)
+
+
 def pem_spans(text: str) -> Iterator[Span]:
     """Find private keys; one without its end does not swallow the text after it."""
     at = 0

@@ -74,6 +74,13 @@ class Numbers:
             if finder.weak and any(fragment in shape for fragment in finder.shapes):
                 yield from finder.spans(text)
 
+    def row_of(self, text: str, span: Span) -> Number | None:
+        """Return the row that finds a span by its look; None when only words before it do."""
+        for finder in self._finders:
+            if span in set(finder.spans(text)):
+                return finder.number
+        return None
+
     def _lead_kind(self, text: str, at: int) -> str | None:
         """Return the kind of the words right before a number."""
         before = text[at - 1 : at - 50 : -1] if at > 50 else text[:at][::-1]
@@ -98,9 +105,10 @@ class Numbers:
 class _Finder:
     """One row of `NUMBERS`, compiled."""
 
-    __slots__ = ("_check", "_mask", "_pattern", "name", "shapes", "weak")
+    __slots__ = ("_check", "_mask", "_pattern", "name", "number", "shapes", "weak")
 
     def __init__(self, number: Number) -> None:
+        self.number = number
         self.name = number.name
         self.shapes = tuple(shape.encode() for shape in number.shapes)
         self.weak = number.weak

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -153,6 +154,16 @@ def is_descriptive(key: str) -> bool:
     return re.sub(r"[^a-z0-9]", "", key.lower()) in _DESCRIPTIVE
 
 
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What was hidden: where, what the key says, what stood there and what stands there now."""
+
+    path: str
+    kind: str | None
+    old: Any
+    shown: Any
+
+
 class Columns(tuple["str | None", ...]):
     """The kinds of a table's columns: what each row's cells are hidden as."""
 
@@ -173,7 +184,17 @@ class Rebuild:
         lines: Lines of a text, one of which changes, to the lines as shown.
     """
 
-    __slots__ = ("_clean_key", "_kind_of", "_lines", "_pending", "_rescan", "_texts", "hidden", "trail")
+    __slots__ = (
+        "_clean_key",
+        "_kind_of",
+        "_lines",
+        "_pending",
+        "_rescan",
+        "_texts",
+        "hidden",
+        "trace",
+        "trail",
+    )
 
     def __init__(
         self,
@@ -191,6 +212,7 @@ class Rebuild:
         self._pending: list[tuple[Any, Any, Any, Kind, list[str | int]]] = []
         self.trail: list[str | int] = []
         self.hidden: list[str] = []
+        self.trace: list[Hidden] | None = None
 
     def run(self, value: Any) -> Any:
         """Return the value with everything hidden."""
@@ -200,9 +222,14 @@ class Rebuild:
             holder[place] = self._container(node, kind)
         return rebuilt
 
-    def _note(self, place: str | int | None) -> None:
+    def _note(
+        self, place: str | int | None, kind: Kind = None, old: Any = None, shown: Any = "(removed)"
+    ) -> None:
         steps = self.trail if place is None else [*self.trail, place]
-        self.hidden.append("$" + "".join(f"[{s}]" if isinstance(s, int) else f".{s}" for s in steps))
+        path = "$" + "".join(f"[{s}]" if isinstance(s, int) else f".{s}" for s in steps)
+        self.hidden.append(path)
+        if self.trace is not None:
+            self.trace.append(Hidden(path, kind if isinstance(kind, str) else None, old, shown))
 
     def _any(self, node: Any, kind: Kind, place: str | int | None) -> Any:
         if isinstance(node, str):
@@ -242,7 +269,7 @@ class Rebuild:
             return text
         # what only lost its control characters has nothing hidden
         if shown != strip(text):
-            self._note(place)
+            self._note(place, kind, text, shown)
         return shown
 
     def _number(self, node: int, kind: Kind, place: str | int | None) -> int | str:
@@ -250,7 +277,7 @@ class Rebuild:
             return node
         hidden = hide_number(kind, node)  # type: ignore[arg-type]  # Columns are out
         if hidden is not node:
-            self._note(place)
+            self._note(place, kind, node, hidden)
         return hidden
 
     # -- dicts ----------------------------------------------------------------------------------------
@@ -264,7 +291,7 @@ class Rebuild:
             name = key if shown is key or self._kind_of(shown) is None else shown
             kind = special[key] if key in special else self._field_kind(name, outer)
             if kind == "internal" and isinstance(value, (str, int)) and value.__class__ is not bool:
-                self._note(shown)
+                self._note(shown, kind)
                 new = dict(islice(node.items(), index)) if new is None else new
                 continue
             if deep and isinstance(value, (dict, list, tuple)):
@@ -350,7 +377,7 @@ class Rebuild:
         for index, (new, old) in enumerate(zip(shown, node, strict=True)):
             # what a line holds on its own is found in its turn
             if new != old and old not in self._texts:
-                self._note(index)
+                self._note(index, None, old, new)
         lines = [old if old in self._texts and new else new for new, old in zip(shown, node, strict=True)]
         return node if lines == list(node) else lines
 
@@ -487,6 +514,9 @@ def _is_name(text: str, kind_of: Callable[[str], str | None]) -> bool:
         "required",
         "username",
         "login",
+        "user",
+        "name",
+        "id",
     )
 
 

@@ -36,6 +36,8 @@ from agent_tools.stages.redaction_sql import sql_spans
 from agent_tools.stages.redaction_vocabulary import HAN_STEMS, OPTIONAL_STEMS, STEMS
 from agent_tools.stages.redaction_words import Words
 
+Finder = Callable[[str], Iterable[Span]]
+
 
 class TextRules:
     """The rules that are on, compiled; `spans(text)` finds what they hide.
@@ -53,7 +55,7 @@ class TextRules:
         numbers: The number rules that are on; false when there are none.
     """
 
-    __slots__ = ("_finders", "han_stems", "literals", "numbers", "own", "rules", "stems")
+    __slots__ = ("_finders", "_rows", "han_stems", "literals", "numbers", "own", "rules", "stems")
 
     def __init__(
         self,
@@ -69,22 +71,33 @@ class TextRules:
         self.numbers = Numbers(rules, kind_of)
         self.stems, self.han_stems = _stems(rules, extra)
         secret = "secret" in rules
-        rows: list[tuple[int, bool, Callable[[str], Iterable[Span]]]] = [
-            (LITERAL, bool(literals), self._literal_spans),
-            (OWN, bool(own), own.spans),
-            (TOKEN, secret, token_spans),
-            (TOKEN, secret, pem_spans),
-            (TOKEN, secret, url_spans),
-            (TOKEN | WORD, secret, command_spans),
-            (WORD, bool(self.stems or self.han_stems), Words(self.stems, self.han_stems, kind_of).spans),
-            (NUMBER, bool(self.numbers), self.numbers.spans),
-            (EMAIL, "email" in rules, email_spans),
-            (NUMBER | WORD | EMAIL, bool(rules), partial(cell_spans, kind_of=kind_of)),
-            (NUMBER | WORD | EMAIL, bool(rules), partial(sql_spans, kind_of=kind_of)),
-            (WORD, bool(rules), partial(markup_spans, kind_of=kind_of)),
-            (WORD, bool(rules), partial(layout_spans, kind_of=kind_of)),
+        words = Words(self.stems, self.han_stems, kind_of)
+        rows: list[tuple[str, int, bool, Finder]] = [
+            ("literals", LITERAL, bool(literals), self._literal_spans),
+            ("own", OWN, bool(own), own.spans),
+            ("tokens", TOKEN, secret, token_spans),
+            ("private_keys", TOKEN, secret, pem_spans),
+            ("urls", TOKEN, secret, url_spans),
+            ("commands", TOKEN | WORD, secret, command_spans),
+            ("words", WORD, bool(self.stems or self.han_stems), words.spans),
+            ("numbers", NUMBER, bool(self.numbers), self.numbers.spans),
+            ("emails", EMAIL, "email" in rules, email_spans),
+            ("cells", NUMBER | WORD | EMAIL, bool(rules), partial(cell_spans, kind_of=kind_of)),
+            ("columns", NUMBER | WORD | EMAIL, bool(rules), partial(sql_spans, kind_of=kind_of)),
+            ("markup", WORD, bool(rules), partial(markup_spans, kind_of=kind_of)),
+            ("layout", WORD, bool(rules), partial(layout_spans, kind_of=kind_of)),
         ]
-        self._finders = [(reason, finder) for reason, is_on, finder in rows if is_on]
+        self._rows = [(name, finder) for name, _, is_on, finder in rows if is_on]
+        self._finders = [(reason, finder) for _, reason, is_on, finder in rows if is_on]
+
+    def named_finders(self) -> list[tuple[str, Finder]]:
+        """Return what searches, by name: for telling why something is hidden."""
+        return self._rows
+
+    @staticmethod
+    def view(text: str) -> str:
+        """Return the text as the finders read it: full-width letters and digits as ASCII, the same length."""
+        return text if text.isascii() else text.translate(FULL_WIDTH)
 
     def spans(self, text: str, reasons: int = ANY, *, weak: bool = True) -> list[Span]:
         """Return what to hide in the text, in order, without overlaps.
@@ -101,7 +114,7 @@ class TextRules:
         return merge(found)
 
     def _found(self, text: str, reasons: int, *, weak: bool) -> list[Span]:
-        view = text if text.isascii() else text.translate(FULL_WIDTH)
+        view = self.view(text)
         found: list[Span] = []
         for reason, finder in self._finders:
             if reason & reasons:
