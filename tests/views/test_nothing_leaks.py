@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_tools import NotFound, ToolError, ToolResult, tool, visible_to
+from agent_tools.testing import assert_hidden
 
 SENTINEL = "SENTINEL"
 
@@ -82,6 +83,7 @@ def test_no_value_for_the_planner_is_in_the_answer(
 
     assert not leaks(everything_of(result, "answer"))
     assert not leaks(str(result.to_views()["payload"]["answerData"]))
+    assert_hidden(result)
 
 
 BIG = [
@@ -154,6 +156,7 @@ def test_marks_of_a_type_hide_as_well_as_rules(rows: list[Row], max_tokens: int)
     """For rows of a dataclass, cut or not."""
     result = tool(lambda: rows, name="list_rows", max_tokens=max_tokens, log=False, store="memory")()
 
+    assert_hidden(result, views=("answer", "card"))
     assert not leaks(everything_of(result, "answer"))
 
 
