@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from agent_tools.calllog.exports import ExportError, to_csv, to_json_lines, to_otlp, write_parquet
+from agent_tools.calllog.exports import ExportError, to_json_lines, to_otlp, write_parquet
 from agent_tools.calllog.lookup import find_call
 from agent_tools.calllog.pinned import to_tests
 from agent_tools.calllog.reader import Row, get_text, read_records
@@ -20,6 +20,22 @@ from agent_tools.calllog.repeatable import why_not
 from agent_tools.cli.filters import Filters, filter_options, make_filters
 from agent_tools.cli.logs import USAGE, Source, source_options
 from agent_tools.cli.logs_replay import NotReplayed, find_tool, import_module
+from agent_tools.formats.csv_text import cell
+from agent_tools.record import COLUMNS
+
+
+def to_csv(rows: Iterable[Row]) -> Iterator[str]:
+    """Yield a header with all columns and one record for each row; objects and lists stand there as JSON.
+
+    Example:
+        >>> header, record = to_csv([{"event": "answer", "answer": "=1+1"}])
+        >>> [cell for cell in record.split(",") if cell]
+        ['answer', "'=1+1"]
+    """
+    yield ",".join(COLUMNS)
+    for row in rows:
+        yield ",".join(cell(row.get(name)) for name in COLUMNS)
+
 
 _FORMATS: dict[str, Callable[[Iterable[Row]], Iterator[str]]] = {
     "jsonl": to_json_lines,

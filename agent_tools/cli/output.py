@@ -24,8 +24,7 @@ _CONTROL_BUT_LINES = re.compile(f"[\x00-\x08\x0b-\x1f\x7f{_HIDDEN}]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 # width of a table that goes to a file or a pipe
 _PIPE_WIDTH = 200
-# a scan shows how far it has come when it takes longer, and then so often
-_QUIET_S = 1.0
+# a scan shows how far it has come so often
 _PROGRESS_S = 0.2
 # columns from which on there is room for two blanks between columns
 _ROOMY = 120
@@ -65,9 +64,11 @@ class Output:
 
     Args:
         as_json: JSON lines, or a table. None takes a table in a terminal and JSON lines elsewhere.
+        quiet_s: How long a scan takes before it shows how far it has come.
     """
 
-    def __init__(self, as_json: bool | None = None) -> None:
+    def __init__(self, as_json: bool | None = None, *, quiet_s: float = 1.0) -> None:
+        self._quiet_s = quiet_s
         self.is_json = not sys.stdout.isatty() if as_json is None else as_json
         self._has_progress = False
 
@@ -158,7 +159,7 @@ class Output:
         sys.stdout.flush()
 
     def progress(self, total_bytes: int) -> Callable[[int], None] | None:
-        """Return what is told of bytes read and shows it on stderr, once a scan takes longer than a second.
+        """Return what is told of bytes read and shows it on stderr, once a scan has taken a while.
 
         None where stderr is no terminal: a log of progress is no use to anybody.
         """
@@ -166,7 +167,7 @@ class Output:
             return None
         begin = time.monotonic()
         done = 0
-        shown_at = begin + _QUIET_S - _PROGRESS_S
+        shown_at = begin + self._quiet_s - _PROGRESS_S
 
         def advance(n: int) -> None:
             nonlocal done, shown_at

@@ -49,8 +49,8 @@ def write_log(tmp_path):
 def run(tmp_path):
     """Run `agent-tools logs ...` on that log, or on the one of the test's own calls."""
 
-    def run(*arguments, home=tmp_path):
-        return CliRunner().invoke(main, ["logs", *arguments, "--home", str(home)])
+    def run(*arguments, home=tmp_path, env=None):
+        return CliRunner().invoke(main, ["logs", *arguments, "--home", str(home)], env=env)
 
     return run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_tools.cli.output import escape
+from agent_tools.cli.output import Output, escape
 
 NASTY = "\x1b[31mred\x1b[0m\nnext\r\x07\x9b2J\u202egnp\u2028\u200b\x7f"
 CONTROLS = {chr(c) for c in (*range(32), *range(127, 160))} | set(
@@ -102,6 +103,59 @@ def test_a_terminal_gets_a_table(write_log, command, variable, has_color):
 
     assert "time (UTC)" in printed
     assert ("\x1b[31m" in printed) is has_color
+
+
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("quiet_s", "shown"), [(0.0, "read 50 % of 8 MB"), (3600.0, "")])
+def test_a_long_scan_shows_how_far_it_has_come(monkeypatch, quiet_s, shown):
+    """On stderr, after a while only, and it is wiped at the end."""
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    output = Output(True, quiet_s=quiet_s)
+
+    output.progress(8_000_000)(4_000_000)
+    seen = sys.stderr.getvalue()
+    output.end_progress()
+
+    assert seen.strip() == shown
+    assert sys.stderr.getvalue().split("\r")[-1] == ""
+
+
+def test_nobody_watches_a_pipe(monkeypatch):
+    """No progress goes into a log."""
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+
+    assert Output(True).progress(8_000_000) is None
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100, 120, 200])
+def test_a_call_id_is_whole_at_any_width(write_log, run, columns):
+    """It is needed to show the call; the summary gets what is left, or nothing."""
+    ids = [f"c_0643b2a1f0c{n:09x}" for n in range(3)]
+    write_log(
+        *(
+            {
+                "call_id": call_id,
+                "result_summary": "word " * 60,
+                "tool": "find_all_the_orders",
+                "tokens": 1234,
+            }
+            for call_id in ids
+        )
+    )
+
+    shown = run("list", "--table", env={"COLUMNS": str(columns)}).stdout
+
+    assert [call_id in shown for call_id in ids] == [True] * 3
+    assert shown.count("12:00:00.000") == 3
+    assert ("word word" in shown) is (columns >= 100)
+    assert len(shown.splitlines()) == 5
+    assert columns < 80 or max(map(len, shown.splitlines())) <= columns
 
 
 def test_a_reader_that_goes_away_is_no_failure(write_log, command):
