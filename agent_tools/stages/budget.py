@@ -246,13 +246,19 @@ def count_shown(data: Json) -> int | None:
         >>> count_shown([7, 8]), count_shown({"items": [7]}), count_shown([{"lines": "3-5", "text": "..."}])
         (2, 1, 3)
     """
-    if _are_segments(data):
+    if are_segments(data):
         spans = [str(row["lines"]).split("-") for row in data if isinstance(row, dict)]  # type: ignore[union-attr]
         return sum(int(span[-1]) - int(span[0]) + 1 for span in spans)
     return total_of(data) if isinstance(data, list) else _listed(data)
 
 
-def _are_segments(data: Json) -> bool:
+def are_segments(data: Json) -> bool:
+    """Say whether this is what was shown of a text: places in it by their line numbers.
+
+    Example:
+        >>> are_segments([{"lines": "3-5", "text": "..."}]), are_segments([{"lines": "many", "text": ""}])
+        (True, False)
+    """
     return (
         isinstance(data, list)
         and bool(data)
@@ -286,7 +292,7 @@ def noun_for(noun: str | None, data: Json) -> str:
         return noun
     if isinstance(data, list) and data and isinstance(data[0], dict) and data[0].keys() == {"chars", "text"}:
         return "characters"
-    if isinstance(data, str) or _are_segments(data):
+    if isinstance(data, str) or are_segments(data):
         return "lines"
     return "rows" if isinstance(data, list) and data and isinstance(data[0], dict) else "items"
 

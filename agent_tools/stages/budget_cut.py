@@ -15,9 +15,9 @@ from typing import Any
 from agent_tools.formats.compact_json import render as render_json
 from agent_tools.formats.table import are_alike, are_similar, as_table, tabulate
 from agent_tools.result import Json
-from agent_tools.stages.budget import MAX_TOKEN_BYTES, Draft, Fitted, Plan, as_list
+from agent_tools.stages.budget import MAX_TOKEN_BYTES, Draft, Fitted, Plan, are_segments, as_list, count_shown
 from agent_tools.stages.budget_fields import Report, fair_shares
-from agent_tools.stages.budget_meta import COMFORT, NEED, Frame, for_prompt, ordered
+from agent_tools.stages.budget_meta import COMFORT, NEED, SHORTER_SUMMARY, Frame, for_prompt, ordered
 from agent_tools.stages.budget_search import GOOD, largest
 from agent_tools.stages.budget_size import measure
 from agent_tools.stages.budget_sources import FEW_ROWS, Sample, Sources
@@ -25,6 +25,7 @@ from agent_tools.stages.budget_values import Cutter
 from agent_tools.stages.summaries import count_of
 
 READ_TOOL = "read_result"
+RETURNED_LINES = "returned_lines"  # of a file: like `returned`, told to code and not to the model
 SHARE_OF_FRAME = 0.55  # of the budget, so that the data has the rest
 SHARE_OF_STATISTICS = 0.7  # characters of statistics per token of the budget, before the rows are chosen
 CHARS_PER_TOKEN = 3
@@ -77,7 +78,7 @@ def _whole(
         tables = [tabulate(data, alike=are_alike)]
     for shown in tables:
         frame = Frame(dict(prompt["meta"]), prompt["error"])
-        for step in (None, *COMFORT):
+        for step in (None, *COMFORT, *(SHORTER_SUMMARY if prompt["status"] == "success" else ())):
             if step is not None:
                 step(frame)
             parts = {"status": prompt["status"], "meta": frame.meta, "error": frame.error, "data": shown}
@@ -99,7 +100,7 @@ class Shrinker:
         self.budget = plan.max_tokens or 0
         self.cutter = Cutter(draft.asked, plan.important)
         self.source = Sources(plan, self.cutter).of(data)
-        self.own = envelope["meta"].get("summary") if plan.summary or "summary" in draft.meta else None
+        self.own = self._own_line()
         self.frame = self._frame()
 
     def run(self) -> Fitted:
@@ -119,6 +120,13 @@ class Shrinker:
 
     # --- what is said
 
+    def _own_line(self) -> str | None:
+        """Return the tool's own words; what was built around them is built again for what is shown."""
+        if self.plan.summary is None and "summary" not in self.draft.meta:
+            return None
+        said = str(self.envelope["meta"].get("summary", ""))
+        return (said.partition(". ")[2] if self.draft.status == "partial" else said) or None
+
     def _frame(self) -> Frame:
         meta = {name: value for name, value in self.envelope["meta"].items() if name != "summary"}
         if self.source.warnings:
@@ -126,7 +134,8 @@ class Shrinker:
         if self.draft.status != "error":
             meta["total"] = self._total()
         meta = for_prompt(ordered(meta))
-        meta.pop("format_version", None)
+        for name in ("format_version", RETURNED_LINES):
+            meta.pop(name, None)
         room = 2 * self.budget
         if measure(meta, room) > room:
             meta = self._bounded(meta, room)
@@ -219,6 +228,8 @@ class Shrinker:
             found["warnings"] = [*as_list(draft.meta.get("warnings")), *source.warnings]
         if sample.report.kept:
             found["kept"] = sample.report.kept
+        if RETURNED_LINES in draft.meta:
+            found[RETURNED_LINES] = count_shown(sample.data) if are_segments(sample.data) else None
         if draft.result_id is not None:
             found["result_id"] = draft.result_id
             if not draft.meta.get("next"):

@@ -177,6 +177,15 @@ def _clip_message(characters: int) -> Callable[[Frame], None]:
     return step
 
 
+def _clip_summary(characters: int) -> Callable[[Frame], None]:
+    def step(frame: Frame) -> None:
+        summary = frame.meta.get("summary")
+        if isinstance(summary, str) and len(summary) > characters:
+            frame.meta["summary"] = summary[:characters].rpartition(" ")[0] + "…"
+
+    return step
+
+
 # While the frame takes more than its share, in this order; the data gets what is saved.
 COMFORT: tuple[Callable[[Frame], None], ...] = (
     _clip_lists(20, 300),
@@ -191,6 +200,12 @@ COMFORT: tuple[Callable[[Frame], None], ...] = (
     _drop("warnings"),
     _limit(2, 1),
     _clip_message(200),
+)
+# Before data that fits is cut for the sake of the tool's own line about it.
+SHORTER_SUMMARY: tuple[Callable[[Frame], None], ...] = (
+    _clip_summary(160),
+    _clip_summary(80),
+    _drop("summary"),
 )
 # While the envelope does not fit at all. Status, error code, total and result_id stay to the last.
 NEED: tuple[Callable[[Frame], None], ...] = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 AWAY = {"code": "UNAVAILABLE", "message": "Away.", "retryable": True, "recovery": "retry"}
@@ -121,3 +123,25 @@ def test_own_summary_follows_the_total_when_the_data_is_cut(prompt):
 
     assert shown["meta"]["summary"].startswith("There are 5000 rows in all; the ")
     assert shown["meta"]["summary"].endswith("All of them are late.")
+
+
+def test_an_own_line_that_is_long_does_not_cut_the_data(fit):
+    """What fits without the line is whole; the line is clipped in the text and kept in the envelope."""
+    line = "Late orders come from the two warehouses in the north, " * 6
+
+    fitted = fit({"a": 1}, 100, summary=lambda data: line)
+
+    assert (fitted.cut, fitted.envelope["status"], fitted.envelope["data"]) == (False, "success", {"a": 1})
+    assert len(fitted.envelope["meta"]["summary"]) > 300
+    assert json.loads(fitted.text)["meta"]["summary"].startswith("Late orders")
+
+
+def test_a_page_that_is_cut_says_things_once(prompt):
+    """The total, what is shown of the page, then the tool's own words."""
+    rows = [{"id": n, "text": "x" * 40} for n in range(100)]
+    meta = {"total": 900, "next": {"page": 2}, "summary": "These are rows 0 to 99."}
+
+    summary = prompt(rows, 300, status="partial", meta=meta, tool="find_orders")["meta"]["summary"]
+
+    assert summary.count("There are 900 orders in all") == 1
+    assert summary.endswith("These are rows 0 to 99.")

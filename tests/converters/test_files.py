@@ -238,3 +238,15 @@ def test_packed_and_temporary_files_are_read(call, tmp_path):
 
     assert call(lambda: packed).data == "packed"
     assert call(temporary).data == "for now"
+
+
+def test_the_lines_of_a_file_that_is_cut_are_counted_anew(call, tmp_path):
+    """`returned_lines` is what is shown; the prompt names the total alone."""
+    path = tmp_path / "log.txt"
+    path.write_text("".join(f"line {n} of a log\n" for n in range(1, 401)))
+
+    result = call(lambda: path, max_tokens=300)
+
+    assert (result.status, result.meta["total_lines"]) == ("partial", 400)
+    assert result.meta["returned_lines"] == result.meta["returned"] < 400
+    assert "returned_lines" not in result.to_prompt()
