@@ -141,11 +141,13 @@ class _Judge:
         return self._void(value) if is_blank(text) else Outcome("success", value, None, {})
 
     def _reply(self, value: object, reply: Reply) -> Outcome:
-        failure = find_failure(reply) if self.detects else None
-        if failure is not None:
+        failure = find_failure(reply)
+        if failure is not None and self.detects:
             return _failed(failure, reply)
         verdict = judge_reply(reply, pages=self.pages)
-        status = verdict.status if verdict.status != "empty" or self.may_be_empty else "success"
+        # an error that is kept as data is something that was found
+        may_be_empty = self.may_be_empty and failure is None
+        status = verdict.status if verdict.status != "empty" or may_be_empty else "success"
         return Outcome(status, value, None, verdict.meta)
 
     def _native(self, value: object, seen: object) -> Outcome:

@@ -326,3 +326,15 @@ def test_kept_errors_stay_data():
     assert judge("Error: boom").status == "success"
     assert judge({"items": []}).status == "empty"
     assert judge({"items": [1], "next_cursor": "x"}).status == "partial"
+
+
+@pytest.mark.parametrize(
+    "value", [{"status": "error", "error": {"code": 7}, "data": None}, {"results": [], "error": "boom"}]
+)
+def test_an_error_that_is_kept_is_something_found(value):
+    """With error_as_data="keep" nothing is said to have matched nothing where an error stands."""
+    judge = make_outcome(kind="query", empty=None, error_as_data="keep")
+
+    outcome = judge(value)
+
+    assert (outcome.status, outcome.value, outcome.error) == ("success", value, None)
