@@ -322,8 +322,20 @@ def make_argument_model(signature: Signature) -> ArgumentModel:
     config = pydantic.ConfigDict(
         extra="allow" if extra else "forbid", arbitrary_types_allowed=True, hide_input_in_errors=True
     )
+    base = _base_model(signature, config, pydantic) if extra else None
     create: Callable[..., Any] = pydantic.create_model
-    return ArgumentModel(create("Arguments", __config__=config, **definitions), fields)
+    kind = {"__base__": base} if base is not None else {"__config__": config}
+    return ArgumentModel(create("Arguments", **kind, **definitions), fields)
+
+
+def _base_model(signature: Signature, config: Any, pydantic: Any) -> type[BaseModel]:
+    """Make the model that checks the further names of `**filters: int` by their annotation."""
+    hint = widen(signature.hints.get(signature.parameters[-1].name, Any))
+    further = {"__pydantic_extra__": dict[str, hint]} if _is_supported(hint, pydantic) else {}  # type: ignore[valid-type]
+    base: type[BaseModel] = type(
+        "Further", (pydantic.BaseModel,), {"__annotations__": further, "model_config": config}
+    )
+    return base
 
 
 def _field(parameter: inspect.Parameter, signature: Signature, pydantic: Any) -> tuple[Any, Any]:

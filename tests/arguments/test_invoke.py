@@ -323,6 +323,19 @@ def test_methods_and_partials_take_what_is_left() -> None:
     assert opened.invoke({"exact": True, "limit": 9}).error.code == "INVALID_ARGUMENT"
 
 
+def test_further_names_are_coerced_by_their_annotation() -> None:
+    """What `**limits: int` takes is an int, in the schema and in the call."""
+
+    def count(kind: str, **limits: int) -> dict[str, Any]:
+        return limits
+
+    made = tool(count)
+
+    assert made.invoke({"kind": "a", "most": "5"}).data == {"most": 5}
+    assert made.invoke({"kind": "a", "most": "many"}).error.message == "expected int, got 'many' @ $.most"
+    assert made.input_schema["additionalProperties"] == {"type": "integer"}
+
+
 def test_what_a_partial_binds_by_name_is_not_the_models_to_set() -> None:
     """A tenant that code has bound is neither shown to a model nor taken from it, not even by `**filters`."""
 
