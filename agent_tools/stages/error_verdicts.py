@@ -21,6 +21,7 @@ from agent_tools.stages.error_waits import bound_wait_s, read_wait_s
 
 MAX_CAUSES = 8
 MAX_CODE = 64
+_BATCH = "agent_tools.batch"
 _AUTHORS_WORD = BAD_INPUT._replace(origin="business")
 _STANDARD_CODES = frozenset(str(code) for code in ErrorCode)
 # raised on purpose, these say that the call was refused
@@ -129,9 +130,12 @@ class _Judge:
         tb = exc.__traceback__
         if tb is None or self._module is None:
             return False
-        while tb.tb_next is not None:
-            tb = tb.tb_next
-        return tb.tb_frame.f_globals.get("__name__") == self._module
+        place = None
+        while tb is not None:
+            name = tb.tb_frame.f_globals.get("__name__")
+            # a built-in function has no frame: that a batch called it is not where it raised
+            place, tb = place if name == _BATCH else name, tb.tb_next
+        return place is None or place == self._module
 
     def _cause(self, exc: BaseException, depth: int) -> Verdict | None:
         # a wrapper that says nothing itself; a chain that runs in a circle ends at MAX_CAUSES

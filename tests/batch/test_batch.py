@@ -84,3 +84,10 @@ def test_control_flow_in_an_item_passes_through() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         tool(lambda: Batch.of(["a"], stop), name="stop_all")()
+
+
+def test_a_bad_item_is_bad_whoever_reads_it() -> None:
+    """A ValueError of a built-in function over the items is about the items, as one in the body is."""
+    made = tool(lambda texts: Batch.of(texts, int), name="read_numbers")
+
+    assert [failed["code"] for failed in made(["1", "x"]).meta["failed"]] == ["INVALID_ARGUMENT"]
