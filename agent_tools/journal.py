@@ -45,7 +45,8 @@ def log_end(this: Call, content: Content, fitted: Fitted) -> None:
         )
     meta = fitted.envelope["meta"]
     entry["level"] = entries.level_of(entry["status"], content.error is not None or "failed" in meta)
-    entries.add_result(entry, fitted.envelope, private)
+    # a summary has values of the data in it
+    entries.add_result(entry, fitted.envelope, private or settings.log == "none")
     entries.add_size(
         entry, content.data, meta.get("total"), text=fitted.text, cut=fitted.cut, tokens=fitted.tokens
     )

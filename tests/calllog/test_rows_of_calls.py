@@ -146,3 +146,18 @@ def test_shapes_have_no_size(read_log):
     row = read_log()[-1]
     assert row["arguments"] == {"city": "str(4)"}
     assert "arguments_bytes" not in row
+
+
+def test_no_content_means_no_summary_of_it_either(read_log):
+    """The built summary has values of the data in it: the smallest, the largest, the most frequent."""
+
+    @tool(max_tokens=200, log="none")
+    def find_orders():
+        return [{"id": n, "city": "Rome", "total": n * 7} for n in range(200)]
+
+    find_orders()
+
+    (row,) = read_log()
+    assert (row["result_total"], row["truncated"]) == (200, True)
+    assert "result_summary" not in row
+    assert "Rome" not in str(row)
