@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agent_tools.result import Json
@@ -153,30 +154,55 @@ def make_fit(
 
 
 def trim(data: Json, fields: Sequence[str]) -> Json:
-    """Keep only the named fields of each record.
+    """Keep only the named fields of each record; `customer.id` names one inside a field.
 
     Records are those of a list, of the lists inside an object, or the object itself.
 
     Example:
         >>> trim([{"id": 1, "note": "x"}], ["id"]), trim({"items": [{"id": 1, "b": 2}], "total": 9}, ["id"])
         ([{'id': 1}], {'items': [{'id': 1}], 'total': 9})
+        >>> trim({"customer": {"id": 7, "name": "Bo"}, "note": "x"}, ["customer.id"])
+        {'customer': {'id': 7}}
     """
-    wanted = frozenset(fields)
+    return _trimmed(data, _branches(tuple(fields)))
+
+
+@lru_cache(maxsize=256)
+def _branches(fields: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """Return what to keep of each field, nothing for all of it."""
+    branches: dict[str, tuple[str, ...]] = {}
+    for name in fields:
+        head, dot, rest = name.partition(".")
+        if dot and head not in fields:
+            branches[head] = (*branches.get(head, ()), rest)
+        branches[name] = ()  # a key may have a dot in it
+    return branches
+
+
+def _trimmed(data: Json, branches: Mapping[str, tuple[str, ...]]) -> Json:
     if isinstance(data, StreamedRows):
-        return data.replaced([_trimmed(row, wanted) for row in data])
+        return data.replaced([_record(row, branches) for row in data])
     if isinstance(data, list):
-        return [_trimmed(row, wanted) for row in data]
+        return [_record(row, branches) for row in data]
     if not isinstance(data, dict):
         return data
-    if wanted & data.keys():
-        return _trimmed(data, wanted)
-    return {key: trim(item, fields) if isinstance(item, list) else item for key, item in data.items()}
+    if branches.keys() & data.keys():
+        return _record(data, branches)
+    return {key: _trimmed(item, branches) if isinstance(item, list) else item for key, item in data.items()}
 
 
-def _trimmed(row: Json, wanted: frozenset[str]) -> Json:
+def _record(row: Json, branches: Mapping[str, tuple[str, ...]]) -> Json:
     if not isinstance(row, dict):
         return row
-    return {name: cell for name, cell in row.items() if name in wanted}
+    return {
+        name: _inside(cell, _branches(branches[name])) if branches[name] else cell
+        for name, cell in row.items()
+        if name in branches
+    }
+
+
+def _inside(cell: Json, branches: Mapping[str, tuple[str, ...]]) -> Json:
+    return [_record(row, branches) for row in cell] if isinstance(cell, list) else _record(cell, branches)
 
 
 def say(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:

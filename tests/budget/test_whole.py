@@ -103,6 +103,16 @@ def test_fields_trim_each_record(fit):
     }
 
 
+def test_fields_name_what_is_inside_a_field(fit):
+    """A path keeps a part of a field, in lists of objects too; a key with a dot in it is a key."""
+    rows = [{"id": 1, "to": {"id": 7, "name": "Bo"}, "lines": [{"sku": "a", "n": 1}], "a.b": 5, "note": "x"}]
+
+    kept = fit(rows, fields=("id", "to.id", "lines.sku", "a.b")).envelope["data"]
+
+    assert kept == [{"id": 1, "to": {"id": 7}, "lines": [{"sku": "a"}], "a.b": 5}]
+    assert fit(rows, fields=("to.id", "to")).envelope["data"] == [{"to": {"id": 7, "name": "Bo"}}]
+
+
 def test_meta_stands_in_its_order(prompt):
     """The summary is first, the version last, the tool's own keys between."""
     meta = {"sql": "select 1", "warnings": ["w"], "next": {"page": 2}, "total": 40, "attempts": 2}
