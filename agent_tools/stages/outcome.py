@@ -143,7 +143,7 @@ class _Judge:
     def _reply(self, value: object, reply: Reply) -> Outcome:
         failure = find_failure(reply)
         if failure is not None and self.detects:
-            return _failed(failure, reply)
+            return _failed(failure, reply, value)
         verdict = judge_reply(reply, pages=self.pages)
         # an error that is kept as data is something that was found
         may_be_empty = self.may_be_empty and failure is None
@@ -160,13 +160,14 @@ class _Judge:
         return Outcome("success", value, None, _hollow(seen))
 
 
-def _failed(failure: Failure, reply: Reply) -> Outcome:
+def _failed(failure: Failure, reply: Reply, value: object) -> Outcome:
     if not failure.partial:
         return Outcome("error", failure.rest, failure.reported, {})
     found = judge_reply(reply).meta
-    meta: dict[str, object] = {"total": found.get("total"), "failed": failure.failed}
-    meta |= {name: found[name] for name in ("returned", "next") if name in found}
-    return Outcome("partial", failure.rest, failure.reported, meta)
+    meta: dict[str, object] = {"failed": failure.failed}
+    meta |= {name: found[name] for name in ("total", "returned", "next") if name in found}
+    # the errors stay in the data, too: what is kept of a result is all that the tool returned
+    return Outcome("partial", value, failure.reported, meta)
 
 
 def _native_failure(value: object) -> Failure | None:

@@ -195,6 +195,11 @@ def say_partial(
         'The call broke off after 5 rows; how many there are in all is unknown. Calling it again may help.'
     """
     total, failed = _number(meta.get("total")), meta.get("failed")
+    if error is not None and failed:
+        # nothing broke off: errors were reported beside the data
+        number = len(failed) if isinstance(failed, list) else _number(failed)
+        said = "an error was" if number == 1 else f"{number or 'some'} errors were"
+        return f"The call worked in part; {said} reported beside the data."
     if error is not None:
         recovery = "retry" if error.get("retryable") else str(error.get("recovery") or "report")
         whole = f"there are {total} in all" if total is not None else "how many there are in all is unknown"
