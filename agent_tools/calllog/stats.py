@@ -15,8 +15,8 @@ from typing import Any
 
 from agent_tools.calllog.reader import Row, get_text
 
-# characters of a token in compact JSON, the median of the rows that were counted
-CHARACTERS_PER_TOKEN = 3.1
+# characters of a token of o200k_base in small envelopes: 3.1 to 3.7 in eight of ten, median 3.3
+CHARACTERS_PER_TOKEN = 3.3
 
 # what calls are grouped by -> the group of a row
 GROUPS: dict[str, Callable[[Row], str]] = {
@@ -30,7 +30,7 @@ def estimate_tokens(row: Row) -> int | None:
     """Estimate the tokens of a prompt that was not counted; None when the log does not hold it.
 
     Example:
-        >>> estimate_tokens({"prompt": "p" * 310})
+        >>> estimate_tokens({"prompt": "p" * 330})
         100
     """
     prompt = row.get("prompt")

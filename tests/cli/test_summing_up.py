@@ -87,7 +87,7 @@ def test_stats_obey_the_filters(write_log, run, lines):
 
 def test_estimated_tokens_are_marked(write_log, run, lines):
     """Where a prompt was never counted, its length is measured and `~` says so."""
-    write_log({"prompt": "p" * 310}, {"tokens": 5})
+    write_log({"prompt": "p" * 330}, {"tokens": 5})
 
     assert lines("stats")[-1] | {"tokens": 105, "tokens_estimated_n": 1} == lines("stats")[-1]
     assert "~105" in run("stats", "--table").stdout
