@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agent_tools.formats.compact_json import render as render_json
@@ -17,7 +17,7 @@ from agent_tools.formats.table import are_alike, are_similar, as_table, tabulate
 from agent_tools.result import Json
 from agent_tools.stages.budget import MAX_TOKEN_BYTES, Draft, Fitted, Plan, are_segments, as_list, count_shown
 from agent_tools.stages.budget_fields import Report, fair_shares
-from agent_tools.stages.budget_meta import COMFORT, NEED, SHORTER_SUMMARY, Frame, for_prompt, ordered
+from agent_tools.stages.budget_meta import COMFORT, NEED, SHORTER_SUMMARY, TIGHT, Frame, for_prompt, ordered
 from agent_tools.stages.budget_search import GOOD, largest
 from agent_tools.stages.budget_size import measure
 from agent_tools.stages.budget_sources import FEW_ROWS, Sample, Sources
@@ -34,6 +34,7 @@ MAX_CLAUSES = 60
 TOKENS_PER_KEPT = 60
 TOKENS_PER_CUT = 150
 _INDEX = re.compile(r"\[\d+\]")
+_ROW = re.compile(r"\$[^\[]*\[[\d*]+\]")
 
 
 @dataclass(slots=True)
@@ -110,13 +111,39 @@ class Shrinker:
         self._shed(NEED, 0.9, clauses if self.frame.brevity < 2 else 0)
         if self.frame.brevity >= 2:
             clauses = 0
-        floor = self._bare(clauses).tokens
-        start = max(8, (self.budget - floor) * CHARS_PER_TOKEN)
-        best = largest(lambda room: self._build(room, clauses), self.budget, start, floor)
+        best = self._largest(clauses)
+        if best is None or self._is_scant(best):
+            best, clauses = self._sacrifice(best, clauses)
         if best is None:
             return self._last_resort()
         best = self._fill(best, clauses)
         return Fitted(best.envelope, best.text, True, best.tokens, best.format)
+
+    def _is_scant(self, tried: Tried) -> bool:
+        """Tell whether not one row is shown with all of its fields, though there are many."""
+        sample = tried.sample
+        if self.plan.kind == "summary" or (self.source.total or 0) <= FEW_ROWS or sample.shown > 1:
+            return False
+        return sample.data in ([], {}) or any(_ROW.fullmatch(item["path"]) for item in sample.report.cut)
+
+    def _sacrifice(self, best: Tried | None, clauses: int) -> tuple[Tried | None, int]:
+        """Give up statistics, then where the rest is, then advice, for a row that a reader needs."""
+        frame = self.frame
+        for step in TIGHT:
+            self.frame = self.frame.copy()
+            step(self.frame)
+            tried = self._largest(0)
+            if tried is not None:
+                best, clauses, frame = tried, 0, self.frame
+                if not self._is_scant(tried):
+                    break
+        self.frame = frame
+        return best, clauses
+
+    def _largest(self, clauses: int) -> Tried | None:
+        floor = self._bare(clauses).tokens
+        start = max(8, (self.budget - floor) * CHARS_PER_TOKEN)
+        return largest(lambda room: self._build(room, clauses), self.budget, start, floor)
 
     # --- what is said
 
@@ -295,33 +322,48 @@ class Shrinker:
         advice = ["Conclude no count and no absence from these; the same call gives the same cut."]
         if brevity:
             advice = ["Conclude no count from these."]
-        if self.draft.result_id is not None and self.frame.next:
+        if self.draft.result_id is not None:
             advice.append(f"{READ_TOOL} gives the rest.")
         return advice
 
-    # --- filling and falling back
+    # --- filling
 
     def _fill(self, best: Tried, clauses: int) -> Tried:
-        """Use what is left for more statistics: rows come in steps, words do not."""
-        if self.frame.brevity == 1:
-            self.frame.brevity = 0
-            tried = self._compose(best.sample, clauses)
+        """Use what is left for words: rows come in steps, words do not."""
+        while self.frame.brevity and self.frame.brevity <= 2:
+            best, taken = self._try(best, replace(self.frame, brevity=self.frame.brevity - 1), clauses)
+            if not taken:
+                break
+        if not self.frame.next and self.frame.brevity <= 1:
+            best, _ = self._try(best, replace(self.frame, next=True), clauses)
+        if self.frame.brevity > 1 or self.own:
+            return best
+        left = self.source.clauses[clauses:]
+        self.source.clauses = self.source.clauses[:clauses]
+        for clause in left:
+            if best.tokens >= GOOD * self.budget:
+                break
+            # about a token for each three characters; where one is too long, a shorter one may fit
+            if len(clause) > 4 * (self.budget - best.tokens):
+                continue
+            self.source.clauses.append(clause)
+            tried = self._compose(best.sample, len(self.source.clauses))
             if tried.tokens <= self.budget:
                 best = tried
             else:
-                self.frame.brevity = 1
-        if self.frame.brevity > 1 or self.own:
-            return best
-        while best.tokens < GOOD * self.budget and clauses < len(self.source.clauses):
-            # a clause has about a token for each three characters; one that is too long ends it
-            if len(self.source.clauses[clauses]) > 4 * (self.budget - best.tokens):
-                break
-            clauses += 1
-            tried = self._compose(best.sample, clauses)
-            if tried.tokens > self.budget:
-                break
-            best = tried
+                self.source.clauses.pop()
         return best
+
+    def _try(self, best: Tried, frame: Frame, clauses: int) -> tuple[Tried, bool]:
+        """Say it with another frame; keep that when it fits."""
+        before, self.frame = self.frame, frame
+        tried = self._compose(best.sample, clauses)
+        if tried.tokens <= self.budget:
+            return tried, True
+        self.frame = before
+        return best, False
+
+    # --- falling back
 
     def _last_resort(self) -> Fitted:
         """Show no data at all: statistics where they fit, else ever less."""

@@ -6,7 +6,7 @@ A part of `budget`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agent_tools.stages.budget_size import measure
@@ -86,6 +86,10 @@ class Frame:
     next: bool = True
     details: bool = True
     shed: list[str] = field(default_factory=list)
+
+    def copy(self) -> Frame:
+        """Return a frame of its own that says the same."""
+        return replace(self, meta=dict(self.meta))
 
 
 def _drop(*names: str) -> Callable[[Frame], None]:
@@ -207,6 +211,8 @@ SHORTER_SUMMARY: tuple[Callable[[Frame], None], ...] = (
     _clip_summary(80),
     _drop("summary"),
 )
+# While not one row fits whole: statistics are given up before the first of these.
+TIGHT: tuple[Callable[[Frame], None], ...] = (_brief(1), _drop_next, _brief(2))
 # While the envelope does not fit at all. Status, error code, total and result_id stay to the last.
 NEED: tuple[Callable[[Frame], None], ...] = (
     _brief(2),

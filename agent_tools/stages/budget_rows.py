@@ -12,6 +12,7 @@ from agent_tools.stages.summaries_rows import Survey
 from agent_tools.stages.summaries_stream import number_of
 
 WIDE = 12
+MIN_COLUMNS = 2  # what is odd, and of what
 FEW = 4
 MIN_GROWTH = 24
 
@@ -126,7 +127,9 @@ class Pick:
 
     def _fill(self, left: int) -> None:
         """Show the beginning of one more row where a whole one does not fit."""
-        number = next((place for place in range(len(self.rows)) if place not in self.chosen), None)
+        # where no row fits whole, a part of the one that matters most
+        wanted = [row for row, _ in self.read.ranked[:1]] if not self.chosen else []
+        number = next((p for p in (*wanted, *range(len(self.rows))) if p not in self.chosen), None)
         if number is None or (left < 40 and self.chosen):
             return
         row = self._trimmed(self.rows[number])
@@ -139,10 +142,11 @@ class Pick:
     def _columns(self) -> list[str] | None:
         """Choose columns when a row of all of them would leave no room for others."""
         sample = [row for row in self.rows[:: max(1, len(self.rows) // 16)] if isinstance(row, dict)]
-        if not sample or self._width() < WIDE:
+        if not sample:
             return None
         least = [sum(min(measure(v, 400), SHORT_CELL) + len(k) + 4 for k, v in row.items()) for row in sample]
-        share = self.room if len(self.rows) == 1 else self.room // min(len(self.rows), 4)
+        # of rows with few fields one that is whole is worth more than parts of four
+        share = self.room // (min(len(self.rows), 4) if self._width() >= WIDE else 1)
         if sorted(least)[len(least) // 2] <= share:
             return None
         chosen: list[str] = []
@@ -152,7 +156,7 @@ class Pick:
                 + len(name)
                 + 4
             )
-            if cost > share and chosen:
+            if cost > share and len(chosen) >= MIN_COLUMNS:
                 break
             share -= cost
             chosen.append(name)
@@ -165,7 +169,9 @@ class Pick:
         names = list(dict.fromkeys(name for row in sample for name in row))
         telling = {name: place for place, name in enumerate(self.read.columns)}
         first = [name for name in names if name in self.cutter.asked or FIRST_KEYS.match(name)]
-        return list(dict.fromkeys([*first[:4], *sorted(names, key=lambda n: telling.get(n, len(telling)))]))
+        ranked = sorted(names, key=lambda name: telling.get(name, len(telling)))
+        # the first field of a record mostly tells which one it is
+        return list(dict.fromkeys([*first[:4], *ranked[:1], *names[:1], *ranked]))
 
     def _width(self) -> int:
         return max((len(row) for row in self.rows[:50] if isinstance(row, dict)), default=0)
