@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextvars import Token
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -31,13 +31,14 @@ from agent_tools.native import PLAIN_TYPES, Drained, Native
 from agent_tools.plan import HIDDEN, Budget, Plan
 from agent_tools.result import ErrorInfo, Status, ToolResult
 from agent_tools.run import Attempts
-from agent_tools.secret_marks import hide_places
+from agent_tools.secret_marks import hide_places, secret_fields
 from agent_tools.spilling import Spill
 from agent_tools.stages.clean import Cleaned
 from agent_tools.stages.error_codes import format_traceback, is_control_flow
 from agent_tools.stages.outcome import Reported
 from agent_tools.stages.plain_arguments import describe_arguments
 from agent_tools.stages.plain_notes import path_text
+from agent_tools.stages.redaction_call import SECRETS_OF_CALL, all_forms, is_telling
 from agent_tools.stages.views import TypeMarks
 
 MAX_MESSAGE_CHARS = 300
@@ -48,6 +49,7 @@ class Call:
     """One call under way: its ids, its arguments and its clock."""
 
     __slots__ = (
+        "_outer_secrets",
         "_shown",
         "arguments",
         "attempts",
@@ -58,6 +60,7 @@ class Call:
         "parent_span",
         "plan",
         "repeat_n",
+        "secrets",
         "seq",
         "span_id",
         "started",
@@ -80,6 +83,8 @@ class Call:
         self.repeat_n = 0
         self.is_ended = False
         self.telemetry: CallSpan | None = None
+        self.secrets: tuple[str, ...] = ()
+        self._outer_secrets: tuple[str, ...] = ()
         self._shown: tuple[dict[str, Any], list[str]] | None = None
         self.started = time.perf_counter()
 
@@ -87,6 +92,8 @@ class Call:
         """Make this the call that others are made in, until `leave`; starts its span at the first time."""
         if OPENTELEMETRY in sys.modules:
             self._enter_span()
+        if self.secrets:
+            SECRETS_OF_CALL.set(self.secrets)
         return current_span.set(self.span_id)
 
     def _enter_span(self) -> None:
@@ -99,9 +106,19 @@ class Call:
 
     def leave(self, token: Token[str | None]) -> None:
         """Undo `enter`."""
+        if self.secrets:
+            SECRETS_OF_CALL.set(self._outer_secrets)
         current_span.reset(token)
         if self.telemetry is not None:
             self.telemetry.detach()
+
+    def hide_arguments(self) -> None:
+        """Hide from here on what the arguments say is secret, wherever the tool repeats it."""
+        if own := secrets_in(self.plan, self.arguments):
+            # of the calls that this one is made in, too
+            self._outer_secrets = SECRETS_OF_CALL.get()
+            self.secrets = (*own, *self._outer_secrets)
+            SECRETS_OF_CALL.set(self.secrets)
 
     def elapsed_ms(self) -> float:
         """Return how long the call has taken so far, to the microsecond."""
@@ -119,6 +136,57 @@ class Call:
         missing = object()
         defaults = self.plan.defaults
         return {n: v for n, v in shown.items() if self.arguments.get(n) is not defaults.get(n, missing)}
+
+
+# kinds of keys whose values are secret on their own
+TELLING_KINDS = frozenset(
+    {"password", "pass", "phrase", "secret", "token", "internal", "extra", "holder", "header"}
+)
+
+
+def secrets_in(plan: Plan, arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the forms of the texts that are secret by their type, their mark or their name."""
+    found: set[str] = set()
+    if plan.secret_places:
+        places: list[tuple[str | int, ...]] = []
+        hide_places(dict(arguments), plan.secret_places, None, places)
+        found.update(text for place in places for text in _texts_at(arguments, place))
+    for value in arguments.values():
+        if type(value) not in PLAIN_TYPES:
+            kind: type = type(value)
+            fields = (getattr(value, name, None) for name in secret_fields(kind))
+            found.update(text for field in fields for text in _texts_in(field))
+    found = {text for text in found if is_telling(text, marked=True)}
+    if plan.has_secret_parameters or any(type(value) is dict for value in arguments.values()):
+        try:
+            hidden = plan.redactor.trace(describe_arguments(arguments))
+        except Exception:  # noqa: BLE001 - arguments that can't be redacted are not shown either
+            hidden = []
+        named = (part.old for part in hidden if part.kind in TELLING_KINDS and isinstance(part.old, str))
+        # of `Bearer abc` a tool may repeat the last word alone
+        words = {word for text in named for word in (text, text.split()[-1] if text.strip() else "")}
+        found |= {word for word in words if is_telling(word, marked=False)}
+    return all_forms(found) if found else ()
+
+
+def _texts_at(value: Any, place: tuple[str | int, ...]) -> Iterator[str]:
+    for step in place:
+        value = value[step]
+    return _texts_in(value)
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    reveal = getattr(value, "get_secret_value", None)
+    if reveal is not None:
+        value = reveal()
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from (text for item in value.values() for text in _texts_in(item))
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        yield from (text for item in value for text in _texts_in(item))
 
 
 def _show_arguments(plan: Plan, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:

@@ -48,6 +48,7 @@ BREAKER_FAILURES = 5
 HEAVY_CHARS = 200_000
 HEAVY_ROWS = 2_000
 NOT_COUNTED = "The tool's own token counter failed; bytes were counted instead."
+SCALARS = frozenset({str, int, float, bool, type(None)})
 NOT_KEPT = "The full result could not be kept; what is not shown is lost."
 
 
@@ -169,6 +170,8 @@ def _begin(
         except TypeError as error:
             this.arguments = {f"argument {n}": value for n, value in enumerate(args)} | kwargs
             unfit = error
+    if plan.has_secret_parameters or not SCALARS.issuperset(map(type, this.arguments.values())):
+        this.hide_arguments()
     # before the arguments are checked: a model that repeats bad ones is to be seen and stopped, too
     if plan.is_logged or this.trace.is_explicit:
         this.input_hash = hash_input(plan.name, this.arguments)

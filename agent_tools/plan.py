@@ -73,6 +73,7 @@ class Plan:
     marks: TypeMarks
     defaults: Mapping[str, Any]
     secret_places: Places
+    has_secret_parameters: bool
     store_url: str | None
     is_logged: bool
     announces: bool
@@ -149,6 +150,8 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
         marks=marks_from_annotation(signature.hints.get("return")),
         defaults={p.name: p.default for p in parameters if p.default is not p.empty},
         secret_places=places,
+        has_secret_parameters=bool(places)
+        or any(redactor.kind_of(p.name) not in (None, "plain") for p in parameters),
         store_url=_store_url(settings.store),
         is_logged=settings.log is not False,
         announces=kind == "action" or (settings.timeout_s or 0.0) > SLOW_TIMEOUT_S,

@@ -9,9 +9,7 @@ Cost:   clean data: one walk and three automata over all texts at once, about 1.
 
 from __future__ import annotations
 
-import base64
 import json
-import urllib.parse
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -20,13 +18,14 @@ from typing import Any
 from agent_tools.errors import ErrorCode, InvalidSetting, ToolError
 from agent_tools.redaction import Rule, added_rules
 from agent_tools.result import Json
+from agent_tools.stages.redaction_call import SECRETS_OF_CALL, forms_of, hide_literals
 from agent_tools.stages.redaction_keys import RULE_OF_KIND, classify, split_words
 from agent_tools.stages.redaction_masks import HIDDEN
 from agent_tools.stages.redaction_own import Function, OwnRules, apply_functions
 from agent_tools.stages.redaction_pieces import Stream, hide_in_lines
 from agent_tools.stages.redaction_rules import DEFAULT_RULES, RULE_ALIASES, RULES
 from agent_tools.stages.redaction_screen import ODD, Screen
-from agent_tools.stages.redaction_spans import ANY, NUMBER, Span, apply
+from agent_tools.stages.redaction_spans import ANY, NUMBER, Span, apply, literal_spans, merge
 from agent_tools.stages.redaction_strip import strip
 from agent_tools.stages.redaction_structures import (
     COLUMN_FIELDS,
@@ -150,23 +149,6 @@ def _make_failing(problem: Exception) -> Function:
     return fail
 
 
-def _forms(secret: str) -> Iterable[str]:
-    """Yield the ways a secret is written."""
-    escaped = json.dumps(secret, ensure_ascii=False)[1:-1]
-    yield secret
-    yield escaped
-    yield json.dumps(secret)[1:-1]
-    yield json.dumps(escaped, ensure_ascii=False)[1:-1]
-    yield repr(secret)[1:-1]
-    yield urllib.parse.quote(secret, safe="")
-    yield urllib.parse.quote(secret)
-    yield urllib.parse.quote_plus(secret)
-    yield urllib.parse.quote(secret, safe="").lower()
-    if len(secret) >= 6:
-        yield base64.b64encode(secret.encode()).decode().rstrip("=")
-        yield base64.urlsafe_b64encode(secret.encode()).decode().rstrip("=")
-
-
 class Redactor:
     """Hides secrets and personal data; made by `make_redactor`.
 
@@ -188,7 +170,7 @@ class Redactor:
         self._dict_shapes: dict[tuple[Any, ...], int] = {}
         known = [secret for secret in secrets if secret]
         self._whole = frozenset(known)
-        literals = {form for secret in known if len(secret) >= MIN_LITERAL for form in _forms(secret)}
+        literals = {form for secret in known if len(secret) >= MIN_LITERAL for form in forms_of(secret)}
         self._literals = tuple(sorted(literals, key=len, reverse=True))
         self._text = TextRules(rules, extra, self._literals, self._kind, own)
         self._screen = Screen(self._text)
@@ -216,7 +198,12 @@ class Redactor:
 
     def _guarded(self, value: Json, paths: list[str] | None) -> Json:
         try:
+            if secrets := SECRETS_OF_CALL.get():
+                # one that is a whole value is left to its key, which knows the mask
+                value = hide_literals(value, secrets, paths, keep_whole=True)
             redacted: Json = self._redact(value, 0, paths)
+            if secrets:
+                redacted = hide_literals(redacted, secrets, paths)
             if self._functions:
                 redacted = apply_functions(redacted, self._functions, paths)
         except Exception as problem:  # noqa: BLE001  # fails closed: whatever went wrong, nothing is shown
@@ -249,7 +236,8 @@ class Redactor:
         try:
             reasons = {reason for _, reason in self._screen.candidates([text])}
             reason = next(iter(reasons), 0) & (ANY if with_numbers else ANY & ~NUMBER)
-            return self._text.spans(text, reason) if reason else []
+            spans = self._text.spans(text, reason) if reason else []
+            return merge([*spans, *literal_spans(text, SECRETS_OF_CALL.get())])
         except Exception as problem:  # noqa: BLE001  # as in `_guarded`
             raise _failed(problem) from None
 

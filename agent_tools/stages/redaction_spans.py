@@ -8,6 +8,9 @@ Cost: linear.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+
+from agent_tools.stages.redaction_masks import HIDDEN
 
 Span = tuple[int, int, str]
 
@@ -108,6 +111,15 @@ def _decoded(escapes: str) -> str:
     """Decode the bytes of one character beyond ASCII."""
     raw = bytes.fromhex(escapes.replace("%", ""))
     return raw.decode("utf-8", "replace")
+
+
+def literal_spans(text: str, literals: Iterable[str]) -> Iterator[Span]:
+    """Find exact texts."""
+    for literal in literals:
+        at = text.find(literal)
+        while at >= 0:
+            yield at, at + len(literal), HIDDEN
+            at = text.find(literal, at + len(literal))
 
 
 def line_end(text: str, at: int) -> int:

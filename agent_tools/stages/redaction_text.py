@@ -7,7 +7,7 @@ Cost: linear: every pattern is anchored at a literal that is there and bounded i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from agent_tools.stages.redaction_cells import cell_spans
@@ -15,7 +15,6 @@ from agent_tools.stages.redaction_emails import email_spans
 from agent_tools.stages.redaction_issued import command_spans, pem_spans, token_spans, url_spans
 from agent_tools.stages.redaction_layout import layout_spans
 from agent_tools.stages.redaction_markup import markup_spans
-from agent_tools.stages.redaction_masks import HIDDEN
 from agent_tools.stages.redaction_numbers import Numbers
 from agent_tools.stages.redaction_own import OwnRules
 from agent_tools.stages.redaction_spans import (
@@ -29,6 +28,7 @@ from agent_tools.stages.redaction_spans import (
     WORD,
     Span,
     is_escaped,
+    literal_spans,
     merge,
     unescaped,
 )
@@ -73,7 +73,7 @@ class TextRules:
         secret = "secret" in rules
         words = Words(self.stems, self.han_stems, kind_of)
         rows: list[tuple[str, int, bool, Finder]] = [
-            ("literals", LITERAL, bool(literals), self._literal_spans),
+            ("literals", LITERAL, bool(literals), partial(literal_spans, literals=literals)),
             ("own", OWN, bool(own), own.spans),
             ("tokens", TOKEN, secret, token_spans),
             ("private_keys", TOKEN, secret, pem_spans),
@@ -123,13 +123,6 @@ class TextRules:
             return found
         weak_spans = set(self.numbers.weak_spans(view))
         return [span for span in found if span not in weak_spans]
-
-    def _literal_spans(self, text: str) -> Iterator[Span]:
-        for literal in self.literals:
-            at = text.find(literal)
-            while at >= 0:
-                yield at, at + len(literal), HIDDEN
-                at = text.find(literal, at + len(literal))
 
 
 def _stems(
