@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import Token
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -219,6 +219,8 @@ class Content:
     traceback: str | None = None
     failure: BaseException | None = None
     budget: Budget | None = None
+    # what another audience gets of it is not a part of the data, but read for that audience
+    read_for: Callable[[str], ToolResult[Any]] | None = None
     # where the rows of a long stream went; `data` holds a few of them
     spill: Spill | None = None
 
@@ -385,7 +387,7 @@ def content_of_result(this: Call, result: ToolResult[Any]) -> Content:
     content = Content(
         result.status, plan.label(cleaned.data), meta, marks=_merge_marks(plan.marks, cleaned.marks)
     )
-    content.budget = result._budget
+    content.budget, content.read_for = result._budget, result._read_for
     if result.error is not None:
         error = result.error
         content.error = ErrorInfo(

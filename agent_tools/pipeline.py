@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from agent_tools import settings as process_settings
@@ -280,12 +281,26 @@ def _end(this: Call, content: Content, value: Any) -> ToolResult[Any]:
     this.is_ended = True
 
     def draw_view(view: str) -> View:
-        other = _fit(this, content, view, None, {})
+        other = _fit(this, _content_for(this, content, view), view, None, {})
         if plan.is_logged:
             log_view(this, view, other)
         return View(other.envelope, other.text)
 
     return ToolResult.drawn(drawn, draw_view, error=content.error, value=value, failure=content.failure)
+
+
+def _content_for(this: Call, content: Content, view: str) -> Content:
+    """Return what is to be drawn for an audience; the status is the same for all."""
+    if content.read_for is None:
+        return content
+    try:
+        other = content_of_result(this, content.read_for(view))
+    except Exception as error:
+        # what this audience may not even ask for is nothing to it
+        if is_control_flow(error):
+            raise
+        return replace(content, data=None, meta={"total": None})
+    return replace(other, status=content.status, error=content.error)
 
 
 def _count_failure(this: Call, content: Content) -> None:

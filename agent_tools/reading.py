@@ -7,7 +7,7 @@ result. They are never stored again: a page holds as much as fits and says what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -51,7 +51,18 @@ class Stored:
     scope: str
     store: Store
     header: dict[str, Any]
+    audience: str
     see: Callable[[Any], Any]
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether some audience sees less than another."""
+        return any(self.header.get(key) for key in ("audience", "labels", "marks"))
+
+    def read_by(self, audience: str) -> Stored:
+        """Return it as another audience may see it; a reader who is not the planner never gets more."""
+        see = _make_see(self.header, audience)
+        return replace(self, see=see if self.audience == PLAN else lambda value: see(self.see(value)))
 
     @property
     def budget(self) -> tuple[int | None, str | None]:
@@ -85,7 +96,8 @@ def open_stored(result_id: str) -> Stored:
         store = open_store(url, ttl_s=process.store_ttl_s, quota_bytes=process.store_quota_bytes)
         header = store.header(result_id, trace.scope)
         if header is not None:
-            return Stored(result_id, trace.scope, store, header, _make_see(header, trace.audience or PLAN))
+            audience = trace.audience or PLAN
+            return Stored(result_id, trace.scope, store, header, audience, _make_see(header, audience))
     raise not_found(result_id)
 
 
@@ -127,11 +139,19 @@ def read_result(
     """
     if offset < 0 or limit < 1:
         raise InvalidArgument(f"offset must be 0 or more and limit 1 or more, got {offset} and {limit}")
+    question: dict[str, Any] = {"path": path, "fields": fields, "where": where, "search": search}
+    question |= {"group_by": group_by, "metrics": metrics}
+
+    def read(stored: Stored) -> ToolResult[Any]:
+        page = _ask(_page_of(stored, path), fields, where, search, _as_list(group_by), metrics or {})
+        asked = question | {"limit": limit if limit != DEFAULT_LIMIT else None}
+        return _fill(stored, page, offset, min(limit, MAX_LIMIT), {k: v for k, v in asked.items() if v})
+
     stored = open_stored(result_id)
-    page = _ask(_page_of(stored, path), fields, where, search, _as_list(group_by), metrics or {})
-    asked: dict[str, Any] = {"path": path, "fields": fields, "where": where, "search": search}
-    asked |= {"group_by": group_by, "metrics": metrics, "limit": limit if limit != DEFAULT_LIMIT else None}
-    return _fill(stored, page, offset, min(limit, MAX_LIMIT), {k: v for k, v in asked.items() if v})
+    result = read(stored)
+    if stored.is_marked:
+        result._read_for = lambda audience: read(stored.read_by(audience))
+    return result
 
 
 def _as_list(names: str | list[str] | None) -> list[str]:

@@ -134,6 +134,7 @@ class ToolResult(Generic[T]):
         "_is_clean",
         "_meta",
         "_only_view",
+        "_read_for",
         "_status",
         "_value",
         "_views",
@@ -159,6 +160,8 @@ class ToolResult(Generic[T]):
         self._budget: tuple[int | None, str | None] | None = None
         # plain and redacted already, as what is read back from a store is
         self._is_clean = False
+        # reads the same again as another audience may see it
+        self._read_for: Callable[[str], ToolResult[Any]] | None = None
 
     # --- making one
 
@@ -265,6 +268,7 @@ class ToolResult(Generic[T]):
         self._only_view = None
         self._budget = None
         self._is_clean = False
+        self._read_for = None
         return self
 
     def within(self, max_tokens: int | None, encoding: str | None = None) -> ToolResult[T]:

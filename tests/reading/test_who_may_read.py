@@ -300,3 +300,50 @@ def test_a_rule_of_rows_far_apart_holds_on_every_page() -> None:
 
     assert first.data == [{}] * 5
     assert there.data == [{"reply": "yes"}]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {},
+        {"fields": ["plan_id"]},
+        {"where": {"plan_id": [">", 70_100]}},
+        {"search": "70005"},
+        {"group_by": "plan_id"},
+        {"metrics": {"plan_id": "max"}},
+        {"path": "[3]"},
+        {"path": "[3].plan_id"},
+        {"offset": 9_999},
+    ],
+    ids=str,
+)
+def test_the_answer_view_of_a_page_is_read_for_the_answer(question: dict[str, Any]) -> None:
+    """What only the planner sees stays with the planner, whatever the planner has asked."""
+
+    @tool(max_tokens=300, audience={"plan_id": "plan"})
+    def find_plans() -> list[dict[str, Any]]:
+        return [{"plan_id": 70_000 + n, "city": f"c{n % 7}"} for n in range(400)]
+
+    page = read_result(find_plans().meta["result_id"], **question)
+    answer = page.to_prompt("answer")
+
+    assert "70" not in answer.replace("total", "")
+    assert "plan_id" not in answer
+    assert page.to_dict("answer")["status"] == page.status
+    assert "70" in page.to_prompt() or question == {"offset": 9_999}
+
+
+def test_another_reader_is_shown_no_more_in_another_view() -> None:
+    """Who reads as `card` does not get the planner's fields by asking for the planner's view."""
+
+    @tool(max_tokens=300, audience={"plan_id": "plan", "price": "card"})
+    def find_plans() -> list[dict[str, Any]]:
+        return [{"plan_id": 70_000 + n, "price": n} for n in range(400)]
+
+    result_id = find_plans().meta["result_id"]
+
+    with trace("a card", audience="card"):
+        page = read_result(result_id, limit=2)
+
+    assert page.data == [{"price": 0}, {"price": 1}]
+    assert "plan_id" not in page.to_prompt("answer") + page.to_prompt()
