@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from agent_tools.stages.summaries_frames import rare_clauses, rare_frames
 from agent_tools.stages.summaries_text import (
     EXACT_LINES,
     has_word,
     loud_places,
+    novel_places,
     rare_lines,
     template,
     unmarked_places,
@@ -35,6 +37,7 @@ class Lines:
 
     Attributes:
         total: How many there are.
+        focus: Where in a line that stands out the clause begins for which it does.
     """
 
     def __init__(self, text: str, span: int = SPAN) -> None:
@@ -42,6 +45,7 @@ class Lines:
         self.dense = text[:SPAN].count("\n") * DENSE > min(len(text), SPAN)
         breaks = count_breaks(text, 0, len(text), self.dense)
         self.total = breaks + (not text.endswith("\n"))
+        self.focus: dict[int, int] = {}
         self._odd: list[tuple[int, str]] | None = None
         self._known: dict[int, str] = {}
         self._whole: list[str] | None = None
@@ -80,18 +84,31 @@ class Lines:
         ):  # a text about errors: no line of it stands out by a word
             loud = []
         found = dict.fromkeys(loud[: MOST // 2], "error word")
-        if len(lines) <= EXACT_LINES:
+        rare = rare_frames(self.text, MOST // 2)
+        if not rare and len(lines) <= EXACT_LINES:
             rare = rare_lines(lines, MOST // 2)
-        else:
+        elif not rare:
             places, _ = unmarked_places(self.text, self.total, MOST * 4)
             rare = self._by_kind([bisect_right(starts, place) - 1 for place in places])
         for number in rare[: MOST // 2]:
             found.setdefault(number, "rare line")
+        for place in rare_clauses(self.text, MOST // 2) if len(found) < MOST // 4 else ():
+            number = bisect_right(starts, place) - 1
+            self.focus[number] = place - starts[number]
+            found.setdefault(number, "rare words")
         return list(found.items())
 
     def _find_odd(self) -> list[tuple[int, str]]:
         places, leveled = unmarked_places(self.text, self.total, MOST * 8)
+        rare = rare_frames(self.text, MOST // 2) if not places else []
+        if rare:
+            self._whole = self.text.split("\n")[: self.total]
+            starts = list(accumulate(map(len, self._whole[: max(rare)]), _after_break, initial=0))
+            places = [starts[number] for number in rare]
         whys = dict.fromkeys(places, "rare line")
+        if not places:
+            starts = (self.text.rfind("\n", 0, place) + 1 for place in novel_places(self.text, MOST))
+            whys = dict.fromkeys(starts, "rare line")
         if not leveled:
             for place in loud_places(self.text)[:MOST]:
                 start = self.text.rfind("\n", 0, place) + 1

@@ -11,11 +11,14 @@ from dataclasses import dataclass, field
 
 from agent_tools.result import Json
 from agent_tools.stages.budget_lines import Lines
-from agent_tools.stages.summaries_text import find_words, loud_places, words_for
+from agent_tools.stages.summaries_frames import rare_clauses
+from agent_tools.stages.summaries_text import find_words, loud_places, novel_places, words_for
 
 OVERHEAD = 30  # characters of the frame of a segment
 HUGE_LINE = 2000
 MIN_PART = 8
+MIN_CLIP = 16
+MARKED = OVERHEAD + 24  # characters of a segment with its entry of `kept`
 MAX_STANDING_OUT = 24
 
 
@@ -46,7 +49,7 @@ class TextSample:
         self.lines = lines
         self.total = len(text) if self.by_chars else lines.total
         self.unit = "characters" if self.by_chars else "lines"
-        self._places: list[int] | None = None
+        self._places: dict[int, str] | None = None
 
     def show(self, room: int) -> Segments:
         """Return segments of about `room` characters of JSON, never fewer than one character."""
@@ -55,21 +58,23 @@ class TextSample:
     # --- lines
 
     def _show_lines(self, room: int) -> Segments:
-        clip = max(60, room // 4)
-        chosen: dict[int, str] = {}
+        clips: dict[int, int] = {}
+        whys: dict[int, str] = {}
         left = room
         for number, why in self.lines.odd():
-            cost = min(len(self.lines[number]), clip) + OVERHEAD + 24
-            if cost <= left - room * 0.4 or (not chosen and cost <= left):
-                chosen[number] = why
-                left -= cost
-        head, tail, left = self._ends(chosen, left - 2 * OVERHEAD)
-        shown = {*range(head), *range(self.total - tail, self.total), *chosen}
+            # the first one may take nearly all, and is clipped to that; the others leave room for head and tail
+            most = left - MARKED if not clips else int(left - room * 0.4) - MARKED
+            clip = min(len(self.lines[number]), most if not clips else max(60, room // 4))
+            if MIN_CLIP <= clip <= most or clip == len(self.lines[number]) <= most:
+                clips[number], whys[number] = clip, why
+                left -= clip + MARKED
+        head, tail, left = self._ends(whys, left - 2 * OVERHEAD)
+        shown = {*range(head), *range(self.total - tail, self.total), *clips}
         part = self._part_of(head, shown, left)
         kept: list[tuple[Json, str]] = [
-            (number + 1, why) for number, why in sorted(chosen.items()) if head <= number < self.total - tail
+            (number + 1, why) for number, why in sorted(whys.items()) if head <= number < self.total - tail
         ]
-        return Segments(self._segments(sorted(shown), clip, part), len(shown), kept, head)
+        return Segments(self._segments(sorted(shown), clips, part), len(shown), kept, head)
 
     def _ends(self, chosen: dict[int, str], left: int) -> tuple[int, int, int]:
         """Grow head and tail, two lines of head for one of tail."""
@@ -96,14 +101,14 @@ class TextSample:
         text = self.lines[head][:left]
         return {"line": head + 1, "chars": f"1-{len(text)}", "text": text}
 
-    def _segments(self, numbers: list[int], clip: int, part: Json) -> list[Json]:
+    def _segments(self, numbers: list[int], clips: dict[int, int], part: Json) -> list[Json]:
         made: list[Json] = []
         start = 0
         for place, number in enumerate(numbers):
             last = place + 1 == len(numbers) or numbers[place + 1] != number + 1
-            if len(self.lines[number]) > max(clip, HUGE_LINE // 4) and number + 1 != len(numbers):
+            if clips.get(number, HUGE_LINE**2) < len(self.lines[number]):
                 made += self._run(numbers[start:place])
-                made.append(self._clipped(number, clip))
+                made.append(self._clipped(number, clips[number]))
                 start = place + 1
             elif last:
                 made += self._run(numbers[start : place + 1])
@@ -122,7 +127,9 @@ class TextSample:
 
     def _clipped(self, number: int, clip: int) -> Json:
         line = self.lines[number]
-        word = next(iter(find_words(line, words_for(line), 1)), (0, ""))[0]
+        word = self.lines.focus.get(number)
+        if word is None:
+            word = next(iter(find_words(line, words_for(line), 1)), (0, ""))[0]
         start = max(0, min(word - clip // 3, len(line) - clip))
         text = line[start : start + clip]
         return {"line": number + 1, "chars": f"{start + 1}-{start + len(text)}", "text": text}
@@ -133,11 +140,13 @@ class TextSample:
         text = self.text
         spans: list[tuple[int, int, str]] = []
         left = max(1, room - 2 * OVERHEAD)
-        for start, end in self._odd_spans():
-            cost = end - start + OVERHEAD
-            if cost <= left - room * 0.4:
-                spans.append((start, end, "error word"))
-                left -= cost
+        for start, end, why in self._odd_spans():
+            most = int(left - room * 0.4) - OVERHEAD if spans else left - MARKED
+            if end - start > most and not spans and most >= MIN_CLIP:
+                end = start + most
+            if end - start <= most:
+                spans.append((start, end, why))
+                left -= end - start + OVERHEAD
         head = max(1, left * 2 // 3)
         tail = left - head if left > 80 else 0
         ends = [(0, head, ""), (len(text) - tail, len(text), "")] if tail else [(0, left, "")]
@@ -148,10 +157,12 @@ class TextSample:
         kept: list[tuple[Json, str]] = [(f"{start + 1}-{end}", why) for start, end, why in merged if why]
         return Segments(data, sum(end - start for start, end, _ in merged), kept, merged[0][1])
 
-    def _odd_spans(self) -> list[tuple[int, int]]:
+    def _odd_spans(self) -> list[tuple[int, int, str]]:
         if self._places is None:
-            self._places = loud_places(self.text)[:MAX_STANDING_OUT]
-        return [self._sentence(place) for place in self._places]
+            loud = dict.fromkeys(loud_places(self.text)[:MAX_STANDING_OUT], "error word")
+            novel = dict.fromkeys(novel_places(self.text, MAX_STANDING_OUT), "new phrase")
+            self._places = {**novel, **loud}
+        return [(*self._sentence(place), why) for place, why in self._places.items()]
 
     def _sentence(self, place: int) -> tuple[int, int]:
         low, high = max(0, place - 100), min(len(self.text), place + 200)

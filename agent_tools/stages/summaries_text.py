@@ -33,12 +33,26 @@ CJK = (
     "致命",
     "严重",
     "崩溃",
+    "警报",
+    "告警",
+    "故障",
+    "报错",
+    "超时",
+    "中断",
+    "丢失",
+    "损坏",
+    "拒绝",
+    "紧急",
     "錯誤",
     "失敗",
     "異常",
+    "警報",
+    "障害",
     "エラー",
     "오류",
     "실패",
+    "장애",
+    "경고",
 )
 # a word inside another one says something else: terror, mirror, catalog, Natal
 _MISREAD = re.compile(r"terror|[mM]irror|[tT]err|catal|[nN]atal|fatales")
@@ -53,6 +67,10 @@ _IDS = re.compile(r"\b(?=\w*\d)[0-9a-zA-Z]{6,}\b|0[0.:,-]*0|0")
 _FREE = re.compile(r"[a-z0 ]+(?:[-_.][a-z0]+)*")
 _NUMBER = re.compile(r"\d+")
 _FIXED = re.compile(r"[^\d\n]{4,}")
+_PHRASES = re.compile(r"(?:[，。；！？、,;!?\n]|\.(?=\s))\s*")
+MIN_PHRASE = 4
+MIN_PHRASES = 200
+MAX_PHRASED = 2_000_000
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -151,6 +169,28 @@ def rare_lines(lines: list[str], most: int) -> list[int]:
         if key in wanted:
             places.setdefault(key, place)
     return [places[key] for key in sorted(places, key=lambda key: (wanted[key], places[key]))][:most]
+
+
+def novel_places(text: str, most: int) -> list[int]:
+    """Return where phrases stand that come once in a text that repeats its phrases over and over.
+
+    Sentences put together from a few phrases are all different, and a new phrase is the news in them.
+    Phrases are what stands between marks of punctuation.
+
+    Cost: 25 ms per million characters; nothing for a text beyond `MAX_PHRASED`.
+    """
+    if len(text) > MAX_PHRASED:
+        return []
+    phrases = _PHRASES.split(text)
+    if len(phrases) < MIN_PHRASES:
+        return []
+    counts = Counter(phrases)
+    if len(counts) > len(phrases) // 20:
+        return []  # ordinary prose: most of it is new
+    # numbers may make each phrase its own
+    kinds = Counter(map(_zeroed, counts))
+    novel = [phrase for phrase, count in counts.items() if count == 1 and kinds[_zeroed(phrase)] == 1]
+    return [text.index(phrase) for phrase in novel if len(phrase) >= MIN_PHRASE][:most]
 
 
 def marker_of(text: str) -> str | None:
