@@ -105,7 +105,9 @@ def explain(parameters: Sequence[Parameter], args: Sequence[Any], kwargs: Mappin
     required = (p for p in [*positional, *named] if p.default is Parameter.empty and p.name not in filled)
     problems += [f"missing argument {name!r} @ $.{name}" for name in dict.fromkeys(p.name for p in required)]
     accepted = ", ".join(_shape(p) for p in parameters) or "none"
-    return "; ".join(problems or ["the arguments do not fit"]) + f". Accepted: {accepted}"
+    first, *others = problems or ["the arguments do not fit"]
+    # behind the first line, so that it is not what is clipped of a long message
+    return "\n".join([f"{first}; accepted: {accepted}", *others])
 
 
 def _unknown(steps: Sequence[Any], known: Sequence[str]) -> str:
@@ -227,16 +229,19 @@ def _with_value(node: Any, steps: Sequence[Any], value: Any) -> Any:
 def _explain_model(model: Any, given: dict[str, Any], error: Any, is_hidden: IsHidden) -> str:
     """Return one line per place; what the branches of a union expect there is joined by "or"."""
     lines: dict[str, str] = {}
+    unsaid = True
     for problem in error.errors(include_url=False):
         kind: str = problem["type"]
         # a union puts its branch's name into the path; what the model sent has no such step
         steps = _steps_in(given, problem["loc"], names_absent=kind in ("missing", "extra_forbidden"))
         path = "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
         known = list(model.fields.values()) if len(steps) == 1 else []
+        # said once: with many names it would be most of the message
+        accepted, unsaid = (_accepted(known), False) if known and unsaid else ("", unsaid)
         if kind == "missing":
-            lines[path] = f"missing argument {steps[-1]!r} @ {path}{_accepted(known)}"
+            lines[path] = f"missing argument {steps[-1]!r} @ {path}{accepted}"
         elif kind == "extra_forbidden":
-            lines[path] = f"{_unknown(steps, known)}{_accepted(known)}"
+            lines[path] = f"{_unknown(steps, known)}{accepted}"
         elif path in lines:
             lines[path] = lines[path].replace(", got ", f" or {_expectation(problem)}, got ", 1)
         else:

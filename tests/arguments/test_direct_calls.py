@@ -70,7 +70,7 @@ def test_values_arrive(function: Any, call: Any, expected: Any) -> None:
         ),
         (run_command, lambda f: f("ls", 5, 6), ["takes at most 2 positional arguments, got 3"]),
         (run_command, lambda f: f("ls", command="ls"), ["got two values for 'command'"]),
-        (zero, lambda f: f(kwargs="date"), ["unknown argument 'kwargs'", "Accepted: none"]),
+        (zero, lambda f: f(kwargs="date"), ["unknown argument 'kwargs'", "; accepted: none"]),
         (zero, lambda f: f("x"), ["takes at most 0 positional"]),
         (posonly, lambda f: f(a=1), ["unknown argument 'a'", "missing argument 'a'"]),
         (query, lambda f: f(limit=1), ["missing argument 'kind'", "*terms", "**filters"]),
@@ -198,5 +198,5 @@ def test_the_instance_is_no_argument() -> None:
         def open(self, title: str) -> str:
             return title
 
-    assert Desk.open(Desk()).error.message == "missing argument 'title' @ $.title. Accepted: title"
+    assert Desk.open(Desk()).error.message == "missing argument 'title' @ $.title; accepted: title"
     assert "missing argument 'self'" in Desk.open(title="x").error.message

@@ -110,6 +110,21 @@ def test_a_misspelt_name_gets_a_close_match() -> None:
     )
 
 
+@pytest.mark.parametrize("call", [lambda f: f(), lambda f: f.invoke({})], ids=["direct", "invoke"])
+def test_the_accepted_names_are_said_once_and_first(call: Any) -> None:
+    """Behind the first line: they are not clipped and do not push the other problems out."""
+
+    def move(origin: str, destination: str, carrier: str, weight: int, insured: bool, note: str) -> None:
+        pass
+
+    lines = call(tool(move)).error.message.splitlines()
+
+    assert lines[0] == (
+        "missing argument 'origin' @ $.origin; accepted: origin, destination, carrier, weight, insured, note"
+    )
+    assert lines[1:4] == [f"missing argument {n!r} @ $.{n}" for n in ("destination", "carrier", "weight")]
+
+
 def test_every_problem_has_its_line() -> None:
     """A model mends all of them at once."""
     message = tool(page).invoke({"limit": "x", "exact": "maybe", "nope": 1}).error.message

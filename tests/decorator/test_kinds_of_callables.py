@@ -165,7 +165,7 @@ def test_self_is_not_an_argument(read_log: Any) -> None:
     missing = calc.add()
 
     assert [row["arguments"] for row in read_log()] == [{"x": 5}, {"x": 6}, {}]
-    assert missing.error.message == "missing argument 'x' @ $.x. Accepted: x"
+    assert missing.error.message == "missing argument 'x' @ $.x; accepted: x"
     assert list(calc.add.input_schema["properties"]) == ["x"]
 
 
