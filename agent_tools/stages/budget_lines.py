@@ -12,7 +12,6 @@ from agent_tools.stages.summaries_text import (
     EXACT_LINES,
     has_word,
     loud_places,
-    novel_places,
     rare_lines,
     template,
     unmarked_places,
@@ -90,12 +89,13 @@ class Lines:
         elif not rare:
             places, _ = unmarked_places(self.text, self.total, MOST * 4)
             rare = self._by_kind([bisect_right(starts, place) - 1 for place in places])
-        for number in rare[: MOST // 2]:
-            found.setdefault(number, "rare line")
-        for place in rare_clauses(self.text, MOST // 2) if len(found) < MOST // 4 else ():
+        # before rare lines: of sentences that repeat no two lines are alike
+        for place in rare_clauses(self.text, MOST // 2):
             number = bisect_right(starts, place) - 1
             self.focus[number] = place - starts[number]
             found.setdefault(number, "rare words")
+        for number in rare[: MOST // 2]:
+            found.setdefault(number, "rare line")
         return list(found.items())
 
     def _find_odd(self) -> list[tuple[int, str]]:
@@ -107,8 +107,8 @@ class Lines:
             places = [starts[number] for number in rare]
         whys = dict.fromkeys(places, "rare line")
         if not places:
-            starts = (self.text.rfind("\n", 0, place) + 1 for place in novel_places(self.text, MOST))
-            whys = dict.fromkeys(starts, "rare line")
+            clauses = rare_clauses(self.text, MOST // 2)
+            whys = {self.text.rfind("\n", 0, place) + 1: "rare line" for place in clauses}
         if not leveled:
             for place in loud_places(self.text)[:MOST]:
                 start = self.text.rfind("\n", 0, place) + 1

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from agent_tools.result import Json
 from agent_tools.stages.budget_lines import Lines
 from agent_tools.stages.summaries_frames import rare_clauses
-from agent_tools.stages.summaries_text import find_words, loud_places, novel_places, words_for
+from agent_tools.stages.summaries_text import find_words, loud_places, words_for
 
 OVERHEAD = 30  # characters of the frame of a segment
 HUGE_LINE = 2000
@@ -62,7 +62,7 @@ class TextSample:
         whys: dict[int, str] = {}
         left = room
         for number, why in self.lines.odd():
-            # the first one may take nearly all, and is clipped to that; the others leave room for head and tail
+            # the first one may take nearly all, clipped to it; the others leave room for head and tail
             most = left - MARKED if not clips else int(left - room * 0.4) - MARKED
             clip = min(len(self.lines[number]), most if not clips else max(60, room // 4))
             if MIN_CLIP <= clip <= most or clip == len(self.lines[number]) <= most:
@@ -160,7 +160,7 @@ class TextSample:
     def _odd_spans(self) -> list[tuple[int, int, str]]:
         if self._places is None:
             loud = dict.fromkeys(loud_places(self.text)[:MAX_STANDING_OUT], "error word")
-            novel = dict.fromkeys(novel_places(self.text, MAX_STANDING_OUT), "new phrase")
+            novel = dict.fromkeys(rare_clauses(self.text, MAX_STANDING_OUT), "new phrase")
             self._places = {**novel, **loud}
         return [(*self._sentence(place), why) for place, why in self._places.items()]
 

@@ -67,10 +67,6 @@ _IDS = re.compile(r"\b(?=\w*\d)[0-9a-zA-Z]{6,}\b|0[0.:,-]*0|0")
 _FREE = re.compile(r"[a-z0 ]+(?:[-_.][a-z0]+)*")
 _NUMBER = re.compile(r"\d+")
 _FIXED = re.compile(r"[^\d\n]{4,}")
-_PHRASES = re.compile(r"(?:[，。；！？、,;!?\n]|\.(?=\s))\s*")
-MIN_PHRASE = 4
-MIN_PHRASES = 200
-MAX_PHRASED = 2_000_000
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -169,28 +165,6 @@ def rare_lines(lines: list[str], most: int) -> list[int]:
         if key in wanted:
             places.setdefault(key, place)
     return [places[key] for key in sorted(places, key=lambda key: (wanted[key], places[key]))][:most]
-
-
-def novel_places(text: str, most: int) -> list[int]:
-    """Return where phrases stand that come once in a text that repeats its phrases over and over.
-
-    Sentences put together from a few phrases are all different, and a new phrase is the news in them.
-    Phrases are what stands between marks of punctuation.
-
-    Cost: 25 ms per million characters; nothing for a text beyond `MAX_PHRASED`.
-    """
-    if len(text) > MAX_PHRASED:
-        return []
-    phrases = _PHRASES.split(text)
-    if len(phrases) < MIN_PHRASES:
-        return []
-    counts = Counter(phrases)
-    if len(counts) > len(phrases) // 20:
-        return []  # ordinary prose: most of it is new
-    # numbers may make each phrase its own
-    kinds = Counter(map(_zeroed, counts))
-    novel = [phrase for phrase, count in counts.items() if count == 1 and kinds[_zeroed(phrase)] == 1]
-    return [text.index(phrase) for phrase in novel if len(phrase) >= MIN_PHRASE][:most]
 
 
 def marker_of(text: str) -> str | None:
