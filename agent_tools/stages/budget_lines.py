@@ -106,9 +106,8 @@ class Lines:
             starts = list(accumulate(map(len, self._whole[: max(rare)]), _after_break, initial=0))
             places = [starts[number] for number in rare]
         whys = dict.fromkeys(places, "rare line")
-        if not places:
-            clauses = rare_clauses(self.text, MOST // 2)
-            whys = {self.text.rfind("\n", 0, place) + 1: "rare line" for place in clauses}
+        told = {self.text.rfind("\n", 0, place) + 1: place for place in rare_clauses(self.text, MOST // 2)}
+        whys |= dict.fromkeys(told, "rare line")
         if not leveled:
             for place in loud_places(self.text)[:MOST]:
                 start = self.text.rfind("\n", 0, place) + 1
@@ -121,9 +120,12 @@ class Lines:
             self._known.setdefault(number, self.text[start : end if end >= 0 else len(self.text)])
             whys[start] = whys[start] if not has_word(self._known[number][:2000]) else "error word"
             whys[start] = f"{number} {whys[start]}"
+            if start in told:
+                self.focus[number] = told[start] - start
         numbers = {int(said.partition(" ")[0]): said.partition(" ")[2] for said in whys.values()}
         ordered = self._by_kind(list(numbers))
-        ordered.sort(key=lambda number: numbers[number] != "error word")
+        # then the clauses said once: they are few, and rare lines may be many
+        ordered.sort(key=lambda number: (numbers[number] != "error word", number not in self.focus))
         return [(number, numbers[number]) for number in ordered][:MOST]
 
     def _by_kind(self, numbers: list[int]) -> list[int]:
