@@ -20,6 +20,7 @@ from agent_tools.result import Json
 MIN_BLOB = 256
 MIN_ROWS = 5
 MAX_HEADER = 60
+USUAL = 0.95  # of a column: the others are the odd ones
 # a table of more characters costs more to read than a cut may take; its lines are shown as lines
 MAX_TABLE = 1_500_000
 _BASE64 = re.compile(r"[A-Za-z0-9+/_\-\r\n]+={0,2}\s*")
@@ -169,21 +170,26 @@ def _padded(row: list[str], width: int) -> list[str]:
 
 
 def _typed(cells: Sequence[str]) -> Sequence[Json]:
-    """Return numbers when the column holds nothing else and they write back as they stand."""
+    """Return numbers where nearly all of the column are, and they write back as they stand."""
     sample = [cell for cell in cells[:: max(1, len(cells) // 200)] if cell]
     for kind in (int, float):
         # "007" and "1e5" are written otherwise than they read: such a column stays text
-        if not sample or not all(_reads_as(kind, cell) for cell in sample):
+        if not sample or sum(_reads_as(kind, cell) for cell in sample) < USUAL * len(sample):
             continue
         try:
-            return (
-                list(map(kind, cells))
-                if "" not in cells
-                else [kind(cell) if cell else None for cell in cells]
-            )
+            return list(map(kind, cells))
         except ValueError:
-            continue
+            read = [_read_cell(kind, cell) for cell in cells]
+            if sum(type(cell) is str for cell in read) <= (1 - USUAL) * len(cells):
+                return read
     return cells
+
+
+def _read_cell(kind: type[int] | type[float], cell: str) -> Json:
+    if not cell:
+        return None
+    # the odd one, "N/A" or "007", stays what it is
+    return kind(cell) if _reads_as(kind, cell) else cell
 
 
 def _reads_as(kind: type[int] | type[float], cell: str) -> bool:

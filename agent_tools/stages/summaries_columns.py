@@ -99,6 +99,9 @@ def _read_lists(column: Column, cells: list[Any], at: Sequence[int]) -> None:
     center, spread = center_of(lengths[:: max(1, len(lengths) // SAMPLE)])
     if (high - center) / max(spread, 0.5) > FAR:
         column.odd.append(Odd(56, at[lengths.index(high)], f"most {label(column.name)}"))
+    rare = lengths.count(low)
+    if low < high and rare <= max(1, len(lengths) // 200) and lengths.count(int(center)) > 0.9 * len(lengths):
+        column.odd.append(Odd(50 + 20 / rare, at[lengths.index(low)], f"fewest {label(column.name)}"))
 
 
 _BY_KIND: dict[type, Any] = {

@@ -7,10 +7,10 @@ from heapq import nlargest, nsmallest
 from itertools import pairwise
 from typing import Any
 
+from agent_tools.stages.summaries_changes import changes
 from agent_tools.stages.summaries_odd import FAR, SAMPLE, Column, Odd, center_of, label, show
 
 OUTLIERS = 3  # of each end and column: a fixed number, so that the largest is always among the rows shown
-BLOCKS = 32
 
 
 def read_numbers(column: Column, cells: list[Any], at: Sequence[int]) -> None:
@@ -51,7 +51,8 @@ def _read_outliers(column: Column, cells: list[Any], at: Sequence[int]) -> None:
             score = min(95.0, 30 + 4 * z) if z > FAR and not levels else min(18 + z, 26.0)
             column.odd.append(Odd(score - 8 * rank, at[start], f"{word if not rank else 'far off'} {name}"))
             start += 1
-    _read_step(column, cells, at)
+    for score, row, what in changes(cells):
+        column.odd.append(Odd(score, at[row], f"{name} {what}"))
 
 
 def _is_sequence(sample: list[Any]) -> bool:
@@ -60,39 +61,3 @@ def _is_sequence(sample: list[Any]) -> bool:
         return False
     pairs = list(pairwise(sample))
     return all(a < b for a, b in pairs) or all(a > b for a, b in pairs)
-
-
-def _read_step(column: Column, cells: list[Any], at: Sequence[int]) -> None:
-    """Find where the level of a series changes for good."""
-    width = len(cells) // BLOCKS
-    if width < 2:
-        return
-    stride = max(1, width // 9)
-    blocks = [sorted(cells[i * width : (i + 1) * width : stride]) for i in range(BLOCKS)]
-    levels = [block[len(block) // 2] for block in blocks]
-    best, place, low, high = 0.0, 0, 0.0, 0.0
-    for split in range(2, BLOCKS - 1):
-        left, right = _median(levels[:split]), _median(levels[split:])
-        rest = [abs(v - left) for v in levels[:split]] + [abs(v - right) for v in levels[split:]]
-        jump = abs(left - right)
-        score = jump / (1.4826 * _median(rest) or 1e-3 * jump or 1.0)
-        if score > best:
-            best, place, low, high = score, split, left, right
-    within = center_of([v for block in blocks[:place] for v in block])[1] if place else 1.0
-    if best < 8 or abs(high - low) < 2.5 * within:
-        return
-    start, end = (place - 1) * width, min((place + 1) * width, len(cells))
-    middle, rising = (low + high) / 2, high > low
-    after = [(value > middle) == rising for value in cells[start:end]]
-    balance, lowest, row = 0, 0, 0
-    for offset, is_after in enumerate(after):
-        balance += 1 if is_after else -1
-        if balance < lowest:
-            lowest, row = balance, offset + 1
-    score = 62 + min(best, 100) / 10
-    column.odd.append(Odd(score, at[min(start + row, len(cells) - 1)], f"{label(column.name)} changes here"))
-
-
-def _median(values: list[Any]) -> float:
-    ordered = sorted(values)
-    return float(ordered[len(ordered) // 2])

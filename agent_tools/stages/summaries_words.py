@@ -32,17 +32,34 @@ def read_texts(column: Column, cells: list[Any], at: Sequence[int]) -> None:
         if len(counts) <= max(4 * MAX_CATEGORIES, len(cells) // 20):
             _read_categories(column, counts, cells, at)
             return
-    _say_texts(column, cells, dated)
+    _say_texts(column, cells, at, dated)
     _read_free_texts(column, cells, at, dated)
 
 
-def _say_texts(column: Column, cells: list[Any], dated: bool) -> None:
+def _say_texts(column: Column, cells: list[Any], at: Sequence[int], dated: bool) -> None:
     if dated:
         column.said = f"{min(cells)[:MAX_VALUE]} to {max(cells)[:MAX_VALUE]}"
+        _read_far_dates(column, cells, at)
         return
     number = len(set(cells[:MAX_DISTINCT]))
     more = "at least " if len(cells) > MAX_DISTINCT else ""
     column.said = f"{more}{number} different texts" if number > 1 else f"always {show(cells[0])}"
+
+
+def _read_far_dates(column: Column, cells: list[Any], at: Sequence[int]) -> None:
+    """Find a first or last date far from all others: 1970-01-01 in a table of this year."""
+    sample = [_day(text) for text in cells[:: max(1, len(cells) // SAMPLE)] if _DATE.fullmatch(text)]
+    center, spread = center_of(sample)
+    for word, pick in (("latest", max), ("earliest", min)):
+        extreme = pick(cells)
+        if _DATE.fullmatch(extreme) and abs(_day(extreme) - center) / max(spread, 1.0) > FAR:
+            column.odd.append(Odd(64, at[cells.index(extreme)], f"{word} {label(column.name)}"))
+
+
+def _day(text: str) -> int:
+    """Return a number of days that grows with the date; near enough to measure distances."""
+    day = text[8:10]
+    return int(text[:4]) * 372 + int(text[5:7]) * 31 + (int(day) if day.isdigit() else 1)
 
 
 def _read_categories(column: Column, counts: Counter[Any], cells: list[Any], at: Sequence[int]) -> None:
@@ -63,8 +80,15 @@ def _read_categories(column: Column, counts: Counter[Any], cells: list[Any], at:
             why = f"only {name} of its kind" if count == 1 else f"rare {name}"
             column.odd.append(Odd(60 + 25 / count, at[cells.index(value)], why))
     common = [value for value, count in ordered if count > limit][:6]
+    firsts = {value: cells.index(value) for value in common}
     for value in common[1:]:
-        column.odd.append(Odd(22, at[cells.index(value)], f"first with another {name}"))
+        column.odd.append(Odd(22, at[firsts[value]], f"first with another {name}"))
+    backwards = cells[::-1]
+    lasts = {value: len(cells) - 1 - backwards.index(value) for value in common}
+    for value in sorted(common, key=lambda value: firsts[value])[1:4]:
+        # nothing that comes before it comes again
+        if max(lasts[other] for other in common if firsts[other] < firsts[value]) < firsts[value]:
+            column.odd.append(Odd(59, at[firsts[value]], f"{name} changes here"))
 
 
 def _read_free_texts(column: Column, cells: list[Any], at: Sequence[int], dated: bool) -> None:
@@ -140,6 +164,7 @@ def _common(ordered: list[str]) -> str:
 
 
 _LOWER, _UPPER, _FIGURES = re.compile(r"[a-z]+"), re.compile(r"[A-Z]+"), re.compile(r"\d+")
+_OTHERS = re.compile(r"[^\W\da-zA-Z_]+")  # letters of other scripts, which have no capitals to tell by
 _REPEATED = re.compile(r"(a )(?:a )+")
 
 
@@ -151,6 +176,8 @@ def look_of(text: str) -> str:
         ('a0@a.a', 'A-0', 'a')
     """
     squashed = _FIGURES.sub("0", _UPPER.sub("A", _LOWER.sub("a", text[:120])))
+    if not squashed.isascii():
+        squashed = _OTHERS.sub("a", squashed)
     return _REPEATED.sub(r"\1", squashed + " ").strip() if " " in squashed else squashed
 
 

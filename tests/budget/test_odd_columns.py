@@ -1,0 +1,106 @@
+"""What is out of the ordinary in a column: a change of level, a far date, a cell of another type, a list."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from agent_tools.stages.summaries_changes import changes
+
+Series = Callable[[random.Random, int], list[float]]
+
+
+def noise(rng: random.Random, size: int) -> list[float]:
+    return [rng.gauss(50, 2) for _ in range(size)]
+
+
+@pytest.mark.parametrize("size", [1000, 3000, 50_000])
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [(0.5, 1), (0.06, 1), (0.95, 1), (0.3, 0.35), (0.6, 0.63)],
+    ids=["middle", "early", "late", "short", "shorter"],
+)
+@pytest.mark.parametrize("jump", [8, -12])
+def test_a_level_that_changes_is_found(jump: float, begin: float, end: float, size: int) -> None:
+    """For good or for a while, near an end or not; the place is right to one in a hundred."""
+    series = noise(random.Random(size), size)
+    first, last = int(begin * size), int(end * size)
+    series[first:last] = [value + jump for value in series[first:last]]
+
+    places = [place for _, place, _ in changes(series)]
+
+    assert any(abs(place - first) <= max(2, size // 100) for place in places)
+
+
+NO_CHANGE: dict[str, Series] = {
+    "noise": noise,
+    "skewed": lambda rng, size: [math.exp(rng.gauss(0, 2)) for _ in range(size)],
+    "slope": lambda rng, size: [n * 0.01 + rng.gauss(0, 1) for n in range(size)],
+    "wave": lambda rng, size: [5 * math.sin(n / size * 20) + rng.gauss(0, 0.3) for n in range(size)],
+    "growth": lambda rng, size: [math.exp(n / size * 5) for n in range(size)],
+    "saw": lambda rng, size: [n % 50 for n in range(size)],
+    "outliers": lambda rng, size: [1e6 if rng.random() < 0.002 else rng.gauss(0, 1) for _ in range(size)],
+    "few": lambda rng, size: [1.0, 2.0],
+    "same": lambda rng, size: [7.0] * size,
+}
+
+
+@pytest.mark.parametrize("size", [1000, 3000, 50_000])
+@pytest.mark.parametrize("kind", NO_CHANGE)
+def test_no_change_is_made_up(kind: str, size: int) -> None:
+    """Noise, slopes and waves have no level that changes."""
+    assert changes(NO_CHANGE[kind](random.Random(size), size)) == []
+
+
+SPOILT: dict[str, tuple[dict[str, Any], str]] = {
+    "date": ({"at": "1970-01-01"}, "earliest at"),
+    "list": ({"tags": []}, "fewest tags"),
+    "script": ({"note": "REVOKED 7"}, "note unlike the others"),
+}
+
+
+@pytest.mark.parametrize("kind", SPOILT)
+def test_the_odd_cell_is_shown_with_its_reason(fit: Any, kind: str) -> None:
+    """One row of thousands."""
+    rng = random.Random(3)
+    rows = [
+        {
+            "at": f"2026-{1 + n % 12:02}-{1 + n % 28:02}",
+            "tags": ["a", "b", "c"],
+            "note": "".join(rng.choices("甲乙丙丁戊己庚辛", k=6)),
+        }
+        for n in range(3000)
+    ]
+    change, why = SPOILT[kind]
+    rows[2100] |= change
+
+    kept = fit(rows, 300).envelope["meta"]["kept"]
+
+    assert [item for item in kept if item["row"] == 2100 and why in item["why"]]
+
+
+def test_a_category_that_replaces_another_is_a_change(fit: Any) -> None:
+    """The first row of the new version, where no row before it has it and none after it has the old one."""
+    rows = [{"n": n, "version": "v1" if n < 2345 else "v2"} for n in range(4000)]
+
+    kept = fit(rows, 300).envelope["meta"]["kept"]
+
+    assert kept == [{"row": 2345, "why": "version changes here, first with another version"}]
+
+
+@pytest.mark.parametrize("odd", ["N/A", "12,5", ""])
+def test_an_odd_cell_of_csv_text_is_found(fit: Any, odd: str) -> None:
+    """A column of numbers stays one when one cell is none."""
+    lines = [f"E-{n},{n * 37 % 900 + 0.25}" for n in range(3000)]
+    lines[1999] = f'E-1999,"{odd}"'
+
+    fitted = fit("id,amount\n" + "\n".join(lines), 400)
+
+    assert [
+        row for row in fitted.envelope["data"] if row["id"] == "E-1999" and row["amount"] == (odd or None)
+    ]
+    assert isinstance(fitted.envelope["data"][0]["amount"], float)
