@@ -116,6 +116,8 @@ def make_read(*, max_rows: int, is_action: bool, spilling: SpillFrom | None = No
             return value
         convert = find_converter(kind)
         if convert is None:
+            if isinstance(value, AsyncIterator):
+                return Later(value, lambda: drain_async(value, max_rows, spilling))
             return drain(value, max_rows, spilling) if isinstance(value, Iterator) else value
         try:
             converted = convert(value)
@@ -147,7 +149,7 @@ class Later:
 
     __slots__ = ("_converted", "_read")
 
-    def __init__(self, converted: Awaitable[Converted], read: Callable[[], Coroutine[Any, Any, Any]]) -> None:
+    def __init__(self, converted: object, read: Callable[[], Coroutine[Any, Any, Any]]) -> None:
         self._converted = converted
         self._read = read
 
@@ -230,27 +232,32 @@ class _Taking:
         self._spill(self.spilling)
         return False
 
-    def broke(self, error: Exception) -> None:
-        """Note what broke the source; without a row before it is a plain failure."""
+    def end(self, failure: BaseException | None = None) -> Drained:
+        """Return what was taken; `failure` is what broke the source.
+
+        Raises:
+            BaseException: the failure, when no row came before it or the call was ended from outside.
+        """
+        taken = self.taken
+        if failure is not None:
+            self._broke(failure)
+        if taken.spill is not None and self.spilling is not None:
+            try:
+                self._spill(self.spilling)
+                taken.spill.end()
+            except Exception as error:  # noqa: BLE001 - a row that can't be shown breaks the stream
+                self._broke(error)
+        return taken
+
+    def _broke(self, error: BaseException) -> None:
         taken = self.taken
         # rows that came before are worth keeping
-        if is_control_flow(error) or not (taken.rows or taken.spill):
-            self.abort()
+        if not isinstance(error, Exception) or is_control_flow(error) or not (taken.rows or taken.spill):
+            self._abort()
             raise error
         taken.error, taken.is_complete = error, False
 
-    def end(self) -> Drained:
-        """Return what was taken."""
-        if self.taken.spill is not None and self.spilling is not None:
-            try:
-                self._spill(self.spilling)
-                self.taken.spill.end()
-            except Exception as error:  # noqa: BLE001 - a row that can't be shown breaks the stream
-                self.broke(error)
-        return self.taken
-
-    def abort(self) -> None:
-        """Drop what was spilled: the call was ended from outside."""
+    def _abort(self) -> None:
         if self.taken.spill is not None:
             self.taken.spill.abort()
 
@@ -269,40 +276,38 @@ def drain(rows: Iterator[Any], max_rows: int, spilling: SpillFrom | None = None)
     At most `max_rows` are held; with `spilling` there is no end, and memory stays flat.
     """
     taking = _Taking(max_rows, spilling)
-    taken = taking.taken
+    taken, failure = taking.taken, None
     try:
         for row in rows:
             if len(taken.rows) >= taking.limit and taking.is_full():
                 break
             taken.rows.append(row)
-    except Exception as error:  # noqa: BLE001 - it is raised again or kept
-        taking.broke(error)
-    except BaseException:
-        taking.abort()
-        raise
-    finally:
+    except BaseException as error:  # noqa: BLE001 - it is raised again or kept
+        failure = error
+    try:
         close = getattr(rows, "close", None)
         if close is not None:
             close()
-    return taking.end()
+    except Exception as error:  # noqa: BLE001 - the rows are there; what broke before says more
+        failure = failure or error
+    return taking.end(failure)
 
 
 async def drain_async(rows: AsyncIterator[Any], max_rows: int, spilling: SpillFrom | None = None) -> Drained:
     """Take the rows of an async iterator as `drain` does."""
     taking = _Taking(max_rows, spilling)
-    taken = taking.taken
+    taken, failure = taking.taken, None
     try:
         async for row in rows:
             if len(taken.rows) >= taking.limit and taking.is_full():
                 break
             taken.rows.append(row)
-    except Exception as error:  # noqa: BLE001 - as above
-        taking.broke(error)
-    except BaseException:
-        taking.abort()
-        raise
-    finally:
+    except BaseException as error:  # noqa: BLE001 - as above
+        failure = error
+    try:
         close = getattr(rows, "aclose", None)
         if close is not None:
             await close()
-    return taking.end()
+    except Exception as error:  # noqa: BLE001 - as above
+        failure = failure or error
+    return taking.end(failure)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +27,7 @@ from agent_tools.content import (
 )
 from agent_tools.errors import ErrorCode, InvalidArgument, ToolError
 from agent_tools.journal import log_end, log_interruption, log_start, log_view
-from agent_tools.native import PLAIN_TYPES, Drained, Native, drain_async, is_reported, refuse_awaitable
+from agent_tools.native import PLAIN_TYPES, Drained, Native, is_reported, refuse_awaitable
 from agent_tools.plan import Budget, Plan, compile_plan, count_bytes
 from agent_tools.result import FORMAT_VERSION, Status, ToolResult, View, set_drawer
 from agent_tools.settings import Settings
@@ -215,18 +215,10 @@ def _take(this: Call, value: Any) -> Any:
     """Refuse what has to be awaited; all else was read where the function ran."""
     if inspect.isawaitable(value):
         refuse_awaitable(this.plan.name, value)
-    if isinstance(value, AsyncIterator):
-        raise ToolError(
-            f"{this.plan.name} returned an async iterator; "
-            f"call it from async code with `await {this.plan.name}.ainvoke(...)`",
-            code=ErrorCode.FAILED_PRECONDITION,
-        )
     return value
 
 
 async def _take_async(this: Call, value: Any) -> Any:
-    if isinstance(value, AsyncIterator):
-        return await drain_async(value, this.plan.settings.max_rows)
     value = this.plan.read(value)
     return _take(this, await value if inspect.isawaitable(value) else value)
 

@@ -170,7 +170,9 @@ def _make_await(timeout_s: float | None, read: Read, *, in_thread: bool) -> RunA
         function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], attempts: Attempts
     ) -> Any:
         attempts.n += 1
-        is_async = inspect.iscoroutinefunction(function) or not in_thread
+        is_async = (
+            inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function) or not in_thread
+        )
         if timeout_s is None:
             return await _await(function, args, kwargs, read, in_thread=not is_async)
         # not above: it takes 20 ms to import, and who calls from async code has it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -175,3 +176,59 @@ def test_a_store_that_fails_costs_the_rest_only(tmp_path: Path) -> None:
     assert (result.status, result.meta["total"]) == ("partial", 3000)
     assert "result_id" not in result.meta
     assert "could not be kept" in result.meta["warnings"][0]
+
+
+async def test_an_async_generator_is_kept_beyond_max_rows() -> None:
+    """`max_rows` is for what may not be stored; what is stored has no end."""
+
+    @tool(max_tokens=400, max_rows=1_000)
+    async def fetch_many() -> AsyncIterator[dict[str, Any]]:
+        for n in range(5_000):
+            yield _row(n)
+
+    result = await fetch_many()
+
+    assert (result.meta["total"], result.value) == (5_000, None)
+    assert len(_read_all(result.meta["result_id"])) == 5_000
+
+
+async def test_an_async_generator_is_under_its_deadline_and_its_retries() -> None:
+    """Its rows are awaited within the limit, where it is closed; a try that failed is followed by another."""
+    events: list[str] = []
+
+    @tool(timeout_s=0.05)
+    async def fetch_slowly() -> AsyncIterator[int]:
+        try:
+            yield 1
+            await asyncio.Event().wait()
+        finally:
+            events.append("closed")
+
+    @tool(retries=1)
+    async def fetch_again() -> AsyncIterator[int]:
+        events.append("try")
+        if events.count("try") == 1:
+            raise ConnectionResetError("reset")
+        yield 2
+
+    late, again = await fetch_slowly(), await fetch_again()
+
+    assert (late.error.code, events) == ("DEADLINE_EXCEEDED", ["closed", "try", "try"])
+    assert "may still be running" not in late.error.message
+    assert (again.data, again.meta["attempts"]) == ([2], 2)
+
+
+def test_a_generator_that_fails_while_it_is_closed_keeps_its_rows() -> None:
+    """One that yields in its `finally` raises RuntimeError when it is closed early."""
+
+    @tool(max_rows=3, store=False)
+    def list_numbers() -> Iterator[int]:
+        try:
+            yield from range(100)
+        finally:
+            yield -1
+
+    result = list_numbers()
+
+    assert (result.status, result.data) == ("partial", [0, 1, 2])
+    assert result.error.message == "RuntimeError: generator ignored GeneratorExit"
