@@ -212,46 +212,63 @@ def _most_characters(stored: Stored) -> int:
 
 # --- as much as fits
 
+# makes a page: stored, page, its items, offset, total, their numbers, what was asked
+Answer = Callable[[Stored, Page, list[Any], int, int, list[int] | None, dict[str, Any]], ToolResult[Any]]
+
 
 def _fill(stored: Stored, page: Page, offset: int, limit: int, asked: dict[str, Any]) -> ToolResult[Any]:
     if page.unit == "character":
         limit = _most_characters(stored)
+    elif stored.budget[0] is not None:
+        # no item takes less than a token
+        limit = min(limit, stored.budget[0])
     source = page.items(offset)
-    taken = list(islice(source, limit))
+    taken: list[tuple[int, Any]] = []
+
+    def available(n: int) -> int:
+        """Read up to `n` items, no more than the next try needs; say how many there are."""
+        taken.extend(islice(source, min(n, limit) - len(taken)) if min(n, limit) > len(taken) else ())
+        return min(n, len(taken))
+
     total = page.total
     if total is None:
+        available(limit)
         total = offset + len(taken) + sum(1 for _ in source) if taken else sum(1 for _ in page.items(0))
-    items = [item for _, item in taken]
-    numbers = [n for n, _ in taken] if page.numbered else None
 
-    def make(n: int) -> ToolResult[Any]:
-        return _as_read(_answer(stored, page, items[:n], offset, total, numbers, asked), stored)
+    def make(n: int, answer: Answer = _answer) -> ToolResult[Any]:
+        items = [item for _, item in taken[:n]]
+        numbers = [n for n, _ in taken[:n]] if page.numbered else None
+        return _as_read(answer(stored, page, items, offset, total, numbers, asked), stored)
 
-    if not items:
+    if not available(1):
         return _answer_past_end(page, offset, total, asked)
-    n = _most(lambda n: pipeline.fits_in(read_result, make(n), stored.budget), len(items))
+    n = _most(lambda n: pipeline.fits_in(read_result, make(n), stored.budget), available)
     # one that does not fit by itself is shown in part, and where the rest of it is
-    if n:
-        return make(n)
-    return _as_read(_answer_in_part(stored, page, items[0], offset, total, numbers, asked), stored)
+    return make(n) if n else make(1, _answer_in_part)
 
 
-def _most(fits: Callable[[int], bool], n: int) -> int:
-    """Return how many of `n` items fit, 0 when not even one does.
+def _most(fits: Callable[[int], bool], available: Callable[[int], int]) -> int:
+    """Return how many items fit, 0 when not even one does.
 
     It tries few first: what does not fit is cut, and that costs more the more there is.
+
+    Args:
+        fits: Tells whether so many fit.
+        available: Tells how many of so many there are.
     """
     low, high = 0, 1
-    while high < n:
+    while available(high) == high:
         if fits(high):
             low = high
         elif low * 2 < high:
             # twice in a row: once is no end, since four rows as a table may take less than two as records
             break
         high *= 2
-    high = min(high, n)
-    if high == n and fits(n):
-        return n
+    n = available(high)
+    if n < high:
+        if n == low or fits(n):
+            return n
+        high = n
     # of thousands of characters some more or less are not worth another look
     while high - low > max(1, low // 64):
         middle = (low + high) // 2
@@ -276,7 +293,7 @@ def _answer(
 ) -> ToolResult[Any]:
     meta: dict[str, Any] = {}
     if numbers is not None:
-        meta["numbers"] = numbers[: len(items)]
+        meta["numbers"] = numbers
     data = page.show(items, offset)
     end = offset + len(items)
     if end >= total and offset == 0:
@@ -294,22 +311,22 @@ def _answer(
 def _answer_in_part(
     stored: Stored,
     page: Page,
-    item: Any,
+    items: list[Any],
     offset: int,
     total: int,
     numbers: list[int] | None,
     asked: dict[str, Any],
 ) -> ToolResult[Any]:
-    result = _answer(stored, page, [item], offset, total, numbers, asked)
+    result = _answer(stored, page, items, offset, total, numbers, asked)
     n = numbers[0] if numbers else offset
-    inner = f"[{n}]" if page.unit == "row" else str(item[0]) if page.unit == "key" else None
+    inner = f"[{n}]" if page.unit == "row" else str(items[0][0]) if page.unit == "key" else None
     if inner is None:
         return result
     outer = asked.get("path", "")
     path = f"{outer}{inner}" if inner.startswith("[") or not outer else f"{outer}.{inner}"
     more = f"The {page.unit} is larger than the budget; read inside it with path={path!r}."
     known = {key: value for key, value in result.meta.items() if key not in ("total", "summary")}
-    return ToolResult.partial(result.data, total=total, summary=more, **known)
+    return ToolResult.partial(result.data, total=total, summary=more, **{**known, "returned": 1})
 
 
 def _answer_past_end(page: Page, offset: int, total: int, asked: dict[str, Any]) -> ToolResult[Any]:

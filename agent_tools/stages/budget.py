@@ -217,7 +217,7 @@ def _say_success(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:
     meta = _with_own(plan, draft.meta, data)
     if isinstance(data, list):
         if "summary" not in meta:
-            meta["summary"] = say_whole(total_of(data), noun_for(plan.noun, data))
+            meta["summary"] = say_whole(total_of(data), _counted(plan, meta, data))
         meta["returned"] = len(data)
     return meta
 
@@ -233,7 +233,7 @@ def _say_empty(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:
 def _say_partial(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:
     meta = _with_own(plan, draft.meta, data)
     returned = meta.get("returned", count_shown(data))
-    built = say_partial(meta, draft.error, returned, noun_for(plan.noun, data), plan.kind)
+    built = say_partial(meta, draft.error, returned, _counted(plan, meta, data), plan.kind)
     meta["summary"] = f"{built} {meta['summary']}" if "summary" in meta else built
     meta.setdefault("total", None)
     if returned is not None:
@@ -241,6 +241,12 @@ def _say_partial(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:
     if not meta.get("failed") and not meta.get("next"):
         meta.setdefault("truncated", True)
     return meta
+
+
+def _counted(plan: Plan, meta: Mapping[str, Any], data: Json) -> str:
+    """Return what a total counts: of rows that were searched it counts the ones that matched."""
+    noun = noun_for(plan.noun, data)
+    return f"matching {noun}" if isinstance(meta.get("numbers"), list) else noun
 
 
 def _say_error(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:

@@ -247,7 +247,7 @@ class Shrinker:
         draft, source = self.draft, self.source
         found: dict[str, Any] = {
             "total": self._total(),
-            "returned": sample.shown,
+            "returned": self._returned(sample),
             "truncated": True,
             "cut": [*as_list(draft.meta.get("cut")), *grouped(sample.report.cut)],
         }
@@ -263,6 +263,11 @@ class Shrinker:
                 arguments = {"result_id": draft.result_id, "offset": sample.head}
                 found["next"] = {"tool": READ_TOOL, "arguments": arguments}
         return found
+
+    def _returned(self, sample: Sample) -> int:
+        """Return how many are shown; of the keys of an object a stage before counts another thing."""
+        given = self.draft.meta.get("returned")
+        return given if isinstance(given, int) and isinstance(self.data, dict) else sample.shown
 
     def _total(self) -> int | None:
         """Return how many there are; a stage before that does not know it, says so with null."""

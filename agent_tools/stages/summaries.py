@@ -218,21 +218,22 @@ def say_partial(
             else "There is more than this"
         )
         return f"{more}; how many there are in all is unknown."
-    return f"{count_of(total, noun)}; {_say_page(returned, bool(meta.get('next')))}."
+    return f"{count_of(total, noun)}; {_say_page(returned, total, bool(meta.get('next')))}."
 
 
 def _number(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _say_page(returned: int | None, more: bool) -> str:
+def _say_page(returned: int | None, total: int, more: bool) -> str:
     if returned is None:
         return "not all of them are here"
     if not returned:
         return "none of them is on this page"
-    if returned == 1:
-        return f"the one here is {'one page of them, and more can be asked for' if more else 'not all'}"
-    return f"the {returned} here are {'one page of them, and more can be asked for' if more else 'not all'}"
+    here = "the one here is" if returned == 1 else f"the {returned} here are"
+    if more:
+        return f"{here} one page of them, and more can be asked for"
+    return f"{here} {'not all' if returned < total else 'not whole'}"
 
 
 def _say_failed(failed: Any, succeeded: Any, total: int | None) -> str:

@@ -259,3 +259,22 @@ def test_a_page_of_matches_says_that_it_counts_matches(result_id: str) -> None:
 
     assert "These are matches 0 to 2" in page.meta["summary"]
     assert "Only what matched is counted" in page.meta["summary"]
+
+
+@pytest.mark.parametrize(
+    ("question", "counted"),
+    [
+        ({"where": {"city": "Rome"}}, "matching rows in all"),
+        ({"search": "rome", "limit": 3}, "matching rows in all"),
+        ({"where": {"id": 7}}, "There is 1 matching row in all"),
+    ],
+    ids=str,
+)
+def test_what_matched_is_not_taken_for_all(question: dict[str, Any], counted: str) -> None:
+    """The total of a page that was asked for with a condition counts what matched, and says so."""
+    rows = [{"id": n, "city": "Rome" if n % 4 else "Oslo", "note": "word " * 9} for n in range(400)]
+    result_id = tool(lambda: rows, name="find_rows", max_tokens=300)().meta["result_id"]
+
+    page = read_result(result_id, **question)
+
+    assert counted in page.meta["summary"]

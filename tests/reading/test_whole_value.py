@@ -288,3 +288,14 @@ def test_any_list_is_read_whole(read_all: Any, value: list[Any], budget: int) ->
             or "larger than the budget" in page.meta["summary"]
         )
         at += n
+
+
+def test_the_only_key_that_is_too_large_is_one_of_one() -> None:
+    """Its entries are not taken for the page's items."""
+    result = tool(lambda: {"rows": ROWS}, name="load", max_tokens=300)()
+
+    page = read_result(result.meta["result_id"])
+
+    assert page.meta["summary"].startswith("There is 1 item in all; the one here is not whole.")
+    assert "path='rows'" in page.meta["summary"]
+    assert page.meta["returned"] == 1
