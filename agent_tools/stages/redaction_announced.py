@@ -17,19 +17,29 @@ from agent_tools.stages.redaction_vocabulary import STOP_WORDS
 
 # `--password TEXT` in a help text
 _METAVAR = re.compile(r"[A-Z][A-Z_]{2,30}[\])]?")
-_QUOTE = re.compile(r"""\\{0,7}["'`“]|%22|&quot;""")
+_QUOTE = re.compile(r"""\"{3}\n?|'{3}\n?|\\{0,7}["'`“]|%22|&quot;""")
 _LIST = re.compile(r"""\[\s{0,3}((?:\\{0,7}["'][^"'\]\n]{0,400}["'][,\s]{0,3}){1,50})\]""")
-_UNQUOTED = re.compile(r"""[^\s"'`<>，。；、！？”「」】】\\]{1,512}""")
+LONGEST_LOOK = 160  # a longer value goes on with what tokens consist of
+_ODD = re.compile(r"[\d!@#$%^&*_+=~]|(?<=.)[A-Z]", re.DOTALL)
+_UNQUOTED = re.compile(r"""[^\s"'`<>，。；、！？”「」】】\\]{1,160}""")
 _UNQUOTED_REST = re.compile(r"[A-Za-z0-9_\-+/=.~%]{0,65536}")
 _HAN_CHAR = re.compile(f"[{HAN}]")
 _FORM_CUT = re.compile(
-    r"&(?:amp;)?[A-Za-z_][\w.\-\[\]%]{0,60}=|[;,](?:$|[A-Za-z_][\w.\- ]{0,60}[=:])|[|]|"
+    r"\?(?=[A-Za-z_]\w{0,40}=)|&(?:amp;)?[A-Za-z_][\w.\-\[\]%]{0,60}=|"
+    r"[;,](?:$|[A-Za-z_][\w.\- ]{0,60}[=:])|[|]|"
     r"%26[A-Za-z_]\w{0,40}%3D"
 )
 _CODE = re.compile(
     r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z_][\w.]*[(\[].*|\w+\?\.\w.*|&?self\.\w+|\(.*|[{}\[\]()]+.*"
 )
 # What stands for a value in templates, and how code goes on behind a variable.
+_WRAPPED = re.compile(
+    r"(?:Some|Just|Ok|Right|Optional|SecretStr|Secret)\((?=[\"'])|![A-Za-z][\w\-./:]{0,40}[ \t]+(?=\S)"
+)
+# The values of `Authorization: Digest username="ann", response="..."` that let somebody in.
+_DIGEST = re.compile(
+    r"(?i)\b(?:response|c?nonce|opaque|mac|hash|signature|oauth_\w{1,20})\s?=\s?(\"?)([^\",\s]{6,512})\1"
+)
 _TEMPLATE = re.compile(r"\$?\{\{|\$\{|\$\(|<%|\{%")
 _HUMP = re.compile(r"[a-z][A-Z]")
 _CODE_GOES_ON = re.compile(r"[ \t](?:or|if|and|\|\||\?\?)[ \t]|[);]")
@@ -60,7 +70,7 @@ def _quoted(text: str, at: int) -> tuple[int, int] | None:
     if quote is None:
         return None
     mark, start = quote[0], quote.end()
-    closing = "”" if mark == "“" else mark
+    closing = "”" if mark == "“" else mark.rstrip("\n")
     end = start
     while True:
         end = text.find(closing, end, start + 65536)
@@ -76,9 +86,14 @@ def after_sign(text: str, at: int, kind: str, *, strict: bool = False) -> Iterat
     """Hide the value after `key =` or `key:`."""
     if kind not in _PERSONAL_KINDS and not text[at : at + 1].isascii() and not _HAN_VALUE.match(text, at):
         return
+    wrapped = _WRAPPED.match(text, at)
+    at = wrapped.end() if wrapped else at
     quoted = _quoted(text, at)
     if quoted is not None:
         start, end = quoted
+        value = text[start:end]
+        if kind == "token" and value.isalpha() and value.isupper() and len(value) <= 12:
+            return
         hidden = hide_as(kind, text[start:end])
         if hidden is not None and end > start:
             scheme = _SCHEME_WORD.match(text, start, end) if kind in ("header", "token", "holder") else None
@@ -117,7 +132,7 @@ def _plain_value(text: str, at: int, kind: str) -> Iterator[Span]:
     """Hide an unquoted value; code, placeholders and words that are no value stay."""
     end = _unquoted_end(text, at)
     value = text[at:end]
-    if not value:
+    if not value or (kind == "maybe" and not looks_random(value)):
         return
     if _TEMPLATE.match(text, at) or (value.isidentifier() and _names_a_variable(text, value, end)):
         return
@@ -134,6 +149,7 @@ def _plain_value(text: str, at: int, kind: str) -> Iterator[Span]:
         return
     hidden = hide_as(kind, value)
     if hidden is not None:
+        end = _whole_end(text, at, end)
         if text[end : end + 1] == "" or not _bare_json_number(text, at, value):
             yield at, end, hidden
         else:
@@ -163,9 +179,8 @@ def _unquoted_end(text: str, at: int) -> int:
     cut = _FORM_CUT.search(value)
     if cut is not None:
         value = value[: cut.start()]
-    elif len(value) == 512:
-        rest = _UNQUOTED_REST.match(text, hit.end())
-        return rest.end() if rest else hit.end()
+    elif len(value) == LONGEST_LOOK:
+        return hit.end()
     if value[:1].isascii():
         han = _HAN_CHAR.search(value)
         if han is not None:
@@ -175,6 +190,14 @@ def _unquoted_end(text: str, at: int) -> int:
             break
         value = value[:-1]
     return at + len(value)
+
+
+def _whole_end(text: str, at: int, end: int) -> int:
+    """Return where a long value really ends; asked only of what is hidden, so each place is read once."""
+    if end - at < LONGEST_LOOK:
+        return end
+    rest = _UNQUOTED_REST.match(text, end)
+    return rest.end() if rest else end
 
 
 def _is_value(value: str, kind: str) -> bool:
@@ -192,6 +215,16 @@ def _header_value(text: str, at: int, kind: str) -> Iterator[Span]:
     if line is None:
         return
     value = line[0].rstrip()
+    if kind == "header" and value.split(None, 1)[0].lower() in (
+        "digest",
+        "hawk",
+        "mac",
+        "signature",
+        "oauth",
+    ):
+        for hit in _DIGEST.finditer(text, at, min(line_end(text, at), at + 600)):
+            yield hit.start(2), hit.end(2), HIDDEN
+        return
     if kind == "header":
         words = value.split(None, 2)
         keep_all = (
@@ -248,21 +281,19 @@ def after_verb(text: str, at: int, kind: str, word: str) -> Iterator[Span]:
     if word.startswith("to") and kind not in ("password", "pass") and not looks_random(value):
         return
     if value and _is_value(value, kind) and is_odd_word(value):
-        yield at, end, HIDDEN_PASSWORD if kind in ("password", "pass") else HIDDEN
+        yield at, _whole_end(text, at, end), HIDDEN_PASSWORD if kind in ("password", "pass") else HIDDEN
 
 
 def is_odd_word(value: str) -> bool:
     """Whether a word is none of a sentence: digits, inner capitals or signs in it."""
-    return len(value) >= 4 and (
-        any(c.isdigit() for c in value)
-        or any(c.isupper() for c in value[1:])
-        or any(c in "!@#$%^&*_+=~" for c in value)
-    )
+    return len(value) >= 4 and _ODD.search(value) is not None
 
 
 def after_blank(text: str, at: int, kind: str, *, is_flag: bool, han: bool) -> Iterator[Span]:
     """Hide the value after a key and a blank: a flag's value, or a text that looks random."""
     if han and not text[at : at + 1].isascii():
+        return
+    if not han and text[at - 1 : at] not in (" ", "\t"):
         return
     if kind in ("otp", "pin", "cvv"):
         hit = _OTP_VALUE.match(text, at)
@@ -278,7 +309,7 @@ def after_blank(text: str, at: int, kind: str, *, is_flag: bool, han: bool) -> I
         if _METAVAR.fullmatch(value) and quoted is None:
             return
         if text[at - 1 : at] in " \t" and (hidden := hide_as(kind, value)) is not None:
-            yield start, end, hidden
+            yield start, end if quoted else _whole_end(text, start, end), hidden
         return
     if kind in ("phone", "contact", "id", "card", "plate", "name", "address", "birth", "ip", "email"):
         return
@@ -290,6 +321,7 @@ def after_blank(text: str, at: int, kind: str, *, is_flag: bool, han: bool) -> I
         or (quoted and kind in ("password", "pass") and is_odd_word(value))
         or (han and is_odd_word(value) and len(value) >= 6 and value.isascii())
     ):
+        end = end if quoted else _whole_end(text, start, end)
         yield start, end, HIDDEN_PASSWORD if kind in ("password", "pass") else HIDDEN
 
 

@@ -174,6 +174,8 @@ def classify(key: str, extra: Iterable[tuple[str, ...]] = ()) -> str | None:
         ['password', 'phone', 'id', None, None]
     """
     text = key[-_MAX_KEY:].strip()
+    if not text.isascii() and (kind := vocabulary.OTHER_SCRIPTS.get(text.lower())) is not None:
+        return kind
     words = split_words(text)
     if not words:
         return None

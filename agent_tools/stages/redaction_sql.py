@@ -79,8 +79,10 @@ def _copied(text: str, at: int, kinds: list[str | None]) -> Iterator[Span]:
         if text.startswith("\\.", at):
             return
         start = at
-        for column, value in enumerate(text[at:end].split("\t")):
-            kind = kinds[column] if column < len(kinds) else None
+        cells = text[at:end].split("\t", len(kinds))
+        if len(cells) != len(kinds):
+            return
+        for kind, value in zip(kinds, cells, strict=True):
             if kind is not None and value != "\\N" and (hidden := hide_as(kind, value)) is not None and value:
                 yield start, start + len(value), hidden
             start += len(value) + 1

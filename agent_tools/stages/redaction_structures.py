@@ -327,15 +327,19 @@ class Rebuild:
         """Return kinds that follow from other fields: name-value pairs and tables."""
         kinds: dict[Any, Kind] = {}
         for name, value in pairs_in(node):
-            kind = self._kind_of(node[name])
+            kind = self._kind_as_shown(node[name])
             if kind is not None and kind != "plain":
                 kinds[value] = "secret" if kind == "internal" else kind
         for rows, columns in tables_in(node):
             kinds[rows] = self._columns(columns)
         return kinds
 
+    def _kind_as_shown(self, name: str) -> str | None:
+        # a name that has something hidden in it: redacting twice must change nothing more
+        return self._kind_of(self._texts.get(name, name))
+
     def _columns(self, names: list[str]) -> Columns:
-        kinds = (self._kind_of(name) for name in names)
+        kinds = map(self._kind_as_shown, names)
         return Columns("secret" if kind == "internal" else kind for kind in kinds)
 
     # -- lists ----------------------------------------------------------------------------------------

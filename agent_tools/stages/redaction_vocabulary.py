@@ -17,7 +17,7 @@ SYNONYMS: dict[str, str] = {
         passwd pwd psw pswd pword passwort kennwort senha
         contrasena contrasenha contrasenya wachtwoord haslo motdepasse mdp
         pasword passwrd passw passwords parola пароль losenord adgangskode
-        sifre salasana heslo jelszo passord parool
+        sifre salasana heslo jelszo passord parool requirepass masterauth
     """,
     "secret": "secrets",
     "token": """
@@ -92,7 +92,7 @@ HEADS: dict[str, str] = {
         secret id | access key secret | primary access key | secondary access key | api secret | keystore
         | private exponent | sas url | application key | integration key | write key | ingest key |
         ingestion key | instrumentation key | management key | developer key | partner key | merchant key
-        | secret string | secret value
+        | secret string | secret value | secret key base
     """,
     "token": "token | csrf | xsrf",
     "maybe": """
@@ -262,6 +262,18 @@ HAN_HEADS: dict[str, str] = {
 }
 """Kind -> ends of Chinese, Japanese and Korean keys; the longest that fits wins. The kind "" is no kind."""
 
+OTHER_SCRIPTS: dict[str, str] = {
+    "كلمة المرور": "password",
+    "كلمة السر": "password",
+    "रहस्य": "secret",
+    "पासवर्ड": "password",
+    "รหัสผ่าน": "password",
+    "סיסמה": "password",
+    "κωδικός": "password",
+    "κωδικός πρόσβασης": "password",
+}
+"""Whole keys in scripts whose words are not split."""
+
 TRAILERS = _set(
     """
     0 1 2 3 4 5 6 7 8 9 a again alt alternate b b64 backup base64 bcrypt clear cleartext confirm
@@ -418,7 +430,8 @@ STOP_WORDS = _set(
     long policy accepted rejected failed success password token secret key disabled enabled default
     basic bearer oauth oauth2 saml required_field integer char varchar uuid secretstr yes no provided
     await async new function lambda self this require import process typeof instanceof return
-    only using use more field value type parameter authentication authorization auth please enter click
+    read write admin only using use more field value type parameter authentication authorization auth
+    please enter click
     see below above here optional[str] sha256 md5 bcrypt argon2 hidden visible redacted masked
     """
 )

@@ -19,9 +19,10 @@ _VERBS = "|".join(sorted(VERBS, key=len, reverse=True))
 _PREPOSITIONS = "|".join(PREPOSITIONS)
 _AFTER_KEY = (
     r"""(?P<close>(?:\\{0,7}["'`”]|%22|&quot;|[\])}」】）]|\*{1,3}){0,2})[ \t]{0,40}"""
-    r"""(?:(?P<sep>=>|->|→|⇒|:=|[=:：]|%3[DAda](?:%20)?|\|(?!\|))(?!=)(?:\*{1,3}(?=[ \t]))?|(?P<xml>>)|"""
+    r"""(?:(?P<sep>=>|->|→|⇒|:=|::(?=[ \t])|[=:：]|%3[DAda](?:%20)?|\|(?!\|))(?!=)(?:\*{1,2}(?=[ \t]))?|"""
+    r"""(?P<xml>>)|"""
     r"""(?P<pair>,)[ \t]{0,4}(?=\\{0,7}["'])|"""
-    rf"""(?P<prose>(?:\b(?:{_VERBS}|sarà|é|è|är|это)\b|是|为|為|は|는|은|が)(?:[ \t:：]{{0,3}})|"""
+    rf"""(?P<prose>(?:\b(?:{_VERBS}|sarà|é|è|är|это)\b|[—–（「【]|是|为|為|は|는|은|が)(?:[ \t:：]{{0,3}})|"""
     rf"""(?:\([^()\n]{{1,32}}\)|(?:{_PREPOSITIONS}|用于)[ \t][^\n:：=]{{1,40}})[ \t]{{0,4}}[:：=])|"""
     r"""(?P<gap>))"""
     r"""[ \t]{0,8}"""
@@ -29,7 +30,8 @@ _AFTER_KEY = (
 _TAIL = re.compile(rf"[A-Za-z0-9_.\-{LATIN}]{{0,32}}" + _AFTER_KEY)
 _HAN_TAIL = re.compile(r"(?:号码|号|码|值)?" + _AFTER_KEY)
 _FOLLOWS = re.compile(
-    rf"""[a-z0-9_.\-{LATIN}]{{0,32}}"""
+    # possessive: on a long run each way back would look 40 characters ahead
+    rf"""[a-z0-9_.\-{LATIN}]{{0,32}}+"""
     r"""(?:\\{0,7}["'`”]|%22|&quot;|[\])}」】）]|\*{1,3}){0,2}[ \t]{0,40}"""
     r"""(?:[=:：>|,;\t\n(]|->|%3[da]|"""
     rf"""(?:{_VERBS}|{_PREPOSITIONS}|set|now|will)[ \t:]|"""
@@ -145,7 +147,7 @@ class Words:
             yield from after_sign(text, at, kind, strict=tail["pair"] is not None)
         elif tail["prose"]:
             yield from after_verb(text, at, kind, tail["prose"])
-        elif at > tail.end("close") or not tail["close"]:
+        elif at > tail.end("close") or not tail["close"] or "】" in tail["close"]:
             yield from after_blank(text, at, kind, is_flag=is_flag, han=not text[tail.start() - 1].isascii())
 
     def _is_path(self, text: str, tail: re.Match[str]) -> bool:
