@@ -44,7 +44,8 @@ def log_end(this: Call, content: Content, fitted: Fitted) -> None:
             failure=content.failure,
         )
     meta = fitted.envelope["meta"]
-    entry["level"] = entries.level_of(entry["status"], content.error is not None or "failed" in meta)
+    if content.error is not None or "failed" in meta:
+        entry["level"] = entries.level_of(entry["status"], True)
     # a summary has values of the data in it
     entries.add_result(entry, fitted.envelope, private or settings.log == "none")
     entries.add_size(
@@ -55,9 +56,6 @@ def log_end(this: Call, content: Content, fitted: Fitted) -> None:
     entry["tokens_exact"] = fitted.tokens is not None
     if fitted.tokens is not None:
         entry["tokens"] = fitted.tokens
-    entry["max_tokens"] = settings.max_tokens
-    encoding = settings.encoding
-    entry["encoding"] = encoding if type(encoding) is str else entries.name_of_type(type(encoding))
     entry["format"] = fitted.format
     _finish(this, entry)
     if entry["elapsed_ms"] > SLOW_CALL_MS:
@@ -65,22 +63,19 @@ def log_end(this: Call, content: Content, fitted: Fitted) -> None:
 
 
 def _log_entry(this: Call) -> dict[str, Any]:
-    plan = this.plan
-    entry = entries.base_entry("tool_call", this.trace, this.call_id, plan.name)
+    attempts = this.attempts
+    entry = entries.base_entry("tool_call", this.trace, this.call_id, this.plan.name)
     _add_place(this, entry)
     entry["call_id_source"] = "model" if this.from_model else "own"
-    entry["tool_kind"] = plan.kind
-    if plan.settings.version is not None:
-        entry["tool_version"] = plan.settings.version
-    entry["attempts"] = this.attempts.n
-    if this.attempts.wait_ms:
-        entry["wait_ms"] = round(this.attempts.wait_ms, 3)
-    if this.attempts.failed:
-        entry["attempt_errors"] = [str(code) for code, _ in this.attempts.failed]
+    entry["attempts"] = attempts.n
+    if attempts.wait_ms:
+        entry["wait_ms"] = round(attempts.wait_ms, 3)
+    if attempts.failed:
+        entry["attempt_errors"] = [str(code) for code, _ in attempts.failed]
     if this.input_hash:
         entry["input_hash"] = this.input_hash
         entry["repeat_n"] = this.repeat_n
-    entry["side_effect"] = plan.kind == "action"
+    entry.update(this.plan.log_columns)
     entries.add_process(entry, this.plan.redactor)
     return entry
 

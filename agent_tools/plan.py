@@ -9,6 +9,7 @@ from typing import Any
 
 from agent_tools import settings as process_settings
 from agent_tools.audiences import marks_from_annotation
+from agent_tools.calllog.entries import name_of_type
 from agent_tools.errors import ErrorCode
 from agent_tools.formats import get_renderer
 from agent_tools.native import Read, make_read
@@ -77,6 +78,8 @@ class Plan:
     store_url: str | None
     is_logged: bool
     announces: bool
+    # the columns of the log that are the same for all calls of the tool
+    log_columns: dict[str, Any]
 
 
 def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
@@ -155,6 +158,7 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
         store_url=_store_url(settings.store),
         is_logged=settings.log is not False,
         announces=kind == "action" or (settings.timeout_s or 0.0) > SLOW_TIMEOUT_S,
+        log_columns=_log_columns(settings, kind),
     )
 
 
@@ -177,6 +181,17 @@ def _make_fits(settings: Settings, name: str, kind: str) -> Callable[[Budget], F
         )
 
     return fit_within
+
+
+def _log_columns(settings: Settings, kind: str) -> dict[str, Any]:
+    encoding = settings.encoding
+    columns: dict[str, Any] = {
+        "tool_kind": kind,
+        "side_effect": kind == "action",
+        "max_tokens": settings.max_tokens,
+        "encoding": encoding if isinstance(encoding, str) else name_of_type(type(encoding)),
+    }
+    return columns if settings.version is None else {**columns, "tool_version": settings.version}
 
 
 def _kind_of(settings: Settings, name: str) -> tuple[str, bool]:

@@ -17,13 +17,15 @@ from functools import cache
 from typing import Any
 
 from agent_tools.calllog.app_context import read_app_context
-from agent_tools.calllog.caps import cap_arguments, cap_prompt, estimate_bytes, shape_of
+from agent_tools.calllog.caps import PROMPT_BYTES, cap_arguments, cap_prompt, estimate_bytes, shape_of
 from agent_tools.context import Trace, current_span
 from agent_tools.record import SCHEMA_ID
 from agent_tools.result import ErrorInfo, Json
 
 RUN_ID = f"{os.getpid():x}-{os.urandom(4).hex()}"
 MAX_SUMMARY = 500
+# a character takes at most four bytes
+SURELY_WHOLE_CHARS = PROMPT_BYTES // 4
 MAX_CAUSES = 10
 PLAIN = frozenset({str, int, float, bool, type(None)})
 # a fresh key per process: the same input looks alike within a run, and a guessed one can't be confirmed
@@ -152,6 +154,9 @@ def add_arguments(
 def add_view(entry: dict[str, Any], view: str, text: str, mode: str) -> None:
     """Add the text that a model saw, as the setting `log` allows, and a hash when it is not the whole."""
     entry["prompt_view"] = view
+    if mode == "full" and len(text) <= SURELY_WHOLE_CHARS:
+        entry["prompt"] = text
+        return
     prompt, capped = cap_prompt(text, mode)
     if prompt is not None:
         entry["prompt"] = prompt
