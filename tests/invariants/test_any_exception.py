@@ -26,7 +26,7 @@ def make(kind: type[BaseException], arguments: tuple[Any, ...]) -> BaseException
     """Make an exception, with other arguments where it wants its own."""
     try:
         return kind(*arguments)
-    except TypeError:
+    except (TypeError, ValueError):  # BlockingIOError takes only what fits an index
         return kind("utf-8", b"x", 0, 1, "bad") if kind is UnicodeDecodeError else kind.__new__(kind)
 
 
