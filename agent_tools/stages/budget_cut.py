@@ -260,7 +260,9 @@ class Shrinker:
         if draft.result_id is not None:
             found["result_id"] = draft.result_id
             if not draft.meta.get("next"):
-                arguments = {"result_id": draft.result_id, "offset": sample.head}
+                arguments: dict[str, Json] = {"result_id": draft.result_id, "offset": sample.head}
+                if source.path:
+                    arguments["path"] = source.path
                 found["next"] = {"tool": READ_TOOL, "arguments": arguments}
         return found
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from agent_tools.result import Json
@@ -30,7 +31,14 @@ class Pick:
     """One choice of rows for one room."""
 
     def __init__(
-        self, cutter: Shows, rows: list[Json], read: Survey, path: str, room: int, depth: int
+        self,
+        cutter: Shows,
+        rows: list[Json],
+        read: Survey,
+        path: str,
+        room: int,
+        depth: int,
+        wanted: Sequence[int] = (),
     ) -> None:
         self.cutter, self.rows, self.read, self.path, self.room, self.depth = (
             cutter,
@@ -40,17 +48,18 @@ class Pick:
             room,
             depth,
         )
+        self.ranked = [*((row, "odd among all") for row in wanted), *read.ranked]
         self.chosen: dict[int, Json] = {}
         self.notes: dict[int, Report] = {}
         self.columns: list[str] | None = None
 
     def run(self, report: Report) -> list[Json]:
         self.columns = self._columns()
-        whys = dict(self.read.ranked)
+        whys = dict(reversed(self.ranked))
         if len(self.rows) <= FEW and self.room >= 60 * len(self.rows):
             self._share()
             return self._collect(report, {})
-        specials = [row for row, _ in self.read.ranked]
+        specials = [row for row, _ in self.ranked]
         left = self._take(specials[:1], self.room - 2)
         # up to six tenths for the rows that stand out, the rest for the first ones
         held = int(0.4 * self.room)
@@ -91,7 +100,9 @@ class Pick:
             if number in self.chosen:
                 continue
             row = self._trimmed(self.rows[number])
-            cap = max(min(160, self.room // 2), self.room // min(FEW, len(self.rows)))
+            # the one that matters most may take half of all
+            few = min(FEW, len(self.rows)) if self.chosen or stop else 2
+            cap = max(min(160, self.room // 2), self.room // few)
             size = measure(row, cap, self.depth + 1)
             why = 0 if stop else 30
             if min(size, cap) + 1 + why > left:
@@ -128,7 +139,7 @@ class Pick:
     def _fill(self, left: int) -> None:
         """Show the beginning of one more row where a whole one does not fit."""
         # where no row fits whole, a part of the one that matters most
-        wanted = [row for row, _ in self.read.ranked[:1]] if not self.chosen else []
+        wanted = [row for row, _ in self.ranked[:1]] if not self.chosen else []
         number = next((p for p in (*wanted, *range(len(self.rows))) if p not in self.chosen), None)
         if number is None or (left < 40 and self.chosen):
             return
@@ -167,7 +178,11 @@ class Pick:
         if len(self.rows) == 1:
             return rank_keys(own, self.cutter.asked)
         names = list(dict.fromkeys(name for row in sample for name in row))
-        telling = {name: place for place, name in enumerate(self.read.columns)}
+        telling: dict[str, int] = {}
+        for place, column in enumerate(self.read.columns):
+            # of a field of an object in a field it is the outer one that is shown
+            for name in (column, re.split(r"[.\[]", column)[0]):
+                telling.setdefault(name, place)
         first = [name for name in names if name in self.cutter.asked or FIRST_KEYS.match(name)]
         ranked = sorted(names, key=lambda name: telling.get(name, len(telling)))
         # the first field of a record mostly tells which one it is

@@ -10,11 +10,13 @@ from agent_tools.result import Json
 from agent_tools.stages.budget import Plan, noun_for
 from agent_tools.stages.budget_fields import FIRST_KEYS, Report
 from agent_tools.stages.budget_recognise import read_blob, read_data
+from agent_tools.stages.budget_size import measure
 from agent_tools.stages.budget_values import Cutter
 from agent_tools.stages.summaries_leaves import leaf_clauses
 from agent_tools.stages.summaries_stream import number_of, total_of
 
 FEW_ROWS = 3
+PAGE_CHARS = 6  # per token: more than a page of them can hold
 MIN_MAIN = 20  # entries of the list that an object is about
 MAX_LEAVES = 1_000_000
 
@@ -49,6 +51,7 @@ class Source:
         clauses: Statistics over all of it, in words.
         bare: The data when there is no room.
         form: The form of a text that was read as data.
+        path: Where inside an object what is counted stands, when it is more than a page can hold.
         warnings: What went wrong while reading it.
     """
 
@@ -58,6 +61,7 @@ class Source:
     bare: Json
     clauses: list[str] = field(default_factory=list)
     form: str = ""
+    path: str = ""
     warnings: list[str] = field(default_factory=list)
 
 
@@ -131,13 +135,21 @@ class Sources:
             total = count_leaves(data)
             clauses = leaf_clauses(data)
 
+        inner = self._path_of(path, main)
+
         def show(room: int) -> Sample:
             report = Report()
             shown = self.cutter.show(data, "$", room, report)
-            number = _length_at(shown, path) if main is not None else min(count_leaves(shown), total)
-            return Sample(shown, number, "", 0, report)
+            if main is None:
+                return Sample(shown, min(count_leaves(shown), total), "", 0, report)
+            rows = _list_at(shown, path)
+            return Sample(shown, len(rows), "", _head(rows, main) if inner else 0, report)
 
-        return Source(show, total, noun, {}, clauses)
+        return Source(show, total, noun, {}, clauses, path=inner)
+
+    def _path_of(self, path: list[str], main: list[Json] | None) -> str:
+        page = PAGE_CHARS * (self.plan.max_tokens or 0)
+        return ".".join(path) if main is not None and measure(main, page) > page else ""
 
 
 def _without_rows(data: dict[str, Json]) -> dict[str, Json]:
@@ -181,10 +193,10 @@ def main_list(data: Json, depth: int = 0) -> tuple[list[str], list[Json] | None]
     return best
 
 
-def _length_at(data: Json, path: list[str]) -> int:
+def _list_at(data: Json, path: list[str]) -> list[Json]:
     for key in path:
         data = data.get(key) if isinstance(data, dict) else None
-    return len(data) if isinstance(data, list) else 0
+    return data if isinstance(data, list) else []
 
 
 def count_leaves(data: Json, most: int = MAX_LEAVES) -> int:

@@ -35,6 +35,7 @@ class Cutter:
         self.asked = asked
         self.important = important
         self._surveys: dict[int, Survey] = {}
+        self._wanted: set[int] = set()  # entries of inner lists that were odd among all of their kind
         self._texts: dict[int, TextSample] = {}
         self._maps: dict[int, list[Json] | None] = {}
         self._blobs: dict[int, dict[str, Json] | None] = {}
@@ -47,8 +48,9 @@ class Cutter:
         if isinstance(rows, StreamedRows):
             return rows.survey
         if id(rows) not in self._surveys:
-            self._surveys[id(rows)] = survey(rows, self.asked, self.important)
+            found = self._surveys[id(rows)] = survey(rows, self.asked, self.important)
             self._alive.append(rows)
+            self._wanted.update(id(entry) for entry in found.inside if isinstance(entry, dict | list))
         return self._surveys[id(rows)]
 
     def text(self, text: str) -> TextSample:
@@ -151,7 +153,10 @@ class Cutter:
     def rows(self, rows: list[Json], path: str, room: int, report: Report, depth: int = 0) -> list[Json]:
         """Return the rows of a list that matter most, as many as the room holds."""
         read = self.survey(rows)
-        pick = Pick(self, rows, read, path, room, depth)
+        wanted = (
+            [n for n, row in enumerate(rows) if id(row) in self._wanted] if self._wanted and depth else []
+        )
+        pick = Pick(self, rows, read, path, room, depth, wanted)
         shown = pick.run(report)
         if len(shown) < total_of(rows):
             report.note(path, len(shown), total_of(rows))

@@ -16,6 +16,7 @@ from agent_tools.stages.summaries_odd import FAR, SAMPLE, Column, Odd, center_of
 from agent_tools.stages.summaries_words import read_flags, read_texts
 
 TOP_KINDS = 4
+MAX_ENTRIES = 300_000  # of all lists of a column
 _KIND_NAMES = {
     int: "number",
     float: "number",
@@ -92,7 +93,7 @@ def _read_objects(column: Column, cells: list[Any], at: Sequence[int]) -> list[C
     return columns
 
 
-def _read_lists(column: Column, cells: list[Any], at: Sequence[int]) -> None:
+def _read_lists(column: Column, cells: list[Any], at: Sequence[int]) -> list[Column]:
     lengths = list(map(len, cells))
     low, high = min(lengths), max(lengths)
     column.said = f"{low} entries" if low == high else f"{low} to {high} entries"
@@ -102,6 +103,26 @@ def _read_lists(column: Column, cells: list[Any], at: Sequence[int]) -> None:
     rare = lengths.count(low)
     if low < high and rare <= max(1, len(lengths) // 200) and lengths.count(int(center)) > 0.9 * len(lengths):
         column.odd.append(Odd(50 + 20 / rare, at[lengths.index(low)], f"fewest {label(column.name)}"))
+    return _read_entries(column, cells, at)
+
+
+def _read_entries(column: Column, cells: list[Any], at: Sequence[int]) -> list[Column]:
+    """Read what all the lists hold as one list: an odd entry is not odd among the few beside it."""
+    from agent_tools.stages.summaries_rows import read_records
+
+    entries = [entry for cell in cells for entry in cell]
+    if len(entries) > MAX_ENTRIES or len(entries) == len(cells):
+        return []
+    owners = [at[place] for place, cell in enumerate(cells) for _ in cell]
+    columns, odd = read_records(entries, range(len(entries)), column.name + "[].")
+    for inner in columns:
+        inner.odd = [_in_its_row(item, entries, owners) for item in inner.odd]
+    column.odd += [_in_its_row(item, entries, owners) for item in odd]
+    return columns
+
+
+def _in_its_row(odd: Odd, entries: list[Any], owners: list[int]) -> Odd:
+    return Odd(odd.score, owners[odd.row], odd.why, (entries[odd.row], *odd.inside))
 
 
 _BY_KIND: dict[type, Any] = {

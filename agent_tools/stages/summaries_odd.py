@@ -12,11 +12,16 @@ MAX_VALUE = 40
 
 @dataclass(frozen=True, slots=True)
 class Odd:
-    """A row that a reader needs: how much (0 to 100), which, and why."""
+    """A row that a reader needs: how much (0 to 100), which, and why.
+
+    Attributes:
+        inside: What in the row it is for: an entry of a list in it, an entry of a list in that.
+    """
 
     score: float
     row: int
     why: str
+    inside: tuple[Any, ...] = ()
 
 
 @dataclass(slots=True)

@@ -19,6 +19,7 @@ MAX_COLUMNS = 400
 MAX_SHAPES = 5
 MAX_ASKED_ROWS = 8
 MAX_WHYS = 2
+MAX_INSIDE = 60
 
 
 @dataclass(slots=True)
@@ -31,6 +32,7 @@ class Survey:
         ranked: (row, why) of the rows that a reader needs, the most needed first.
         columns: Field names, the most telling first.
         warnings: What went wrong with the tool's own ranking.
+        inside: Entries of lists in the rows for which these are odd, the most needed first.
     """
 
     total: int
@@ -38,6 +40,7 @@ class Survey:
     ranked: list[tuple[int, str]] = field(default_factory=list)
     columns: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    inside: list[Any] = field(default_factory=list)
 
 
 def survey(
@@ -58,9 +61,14 @@ def survey(
     found.clauses = [f"{column.name or 'values'}: {column.said}" for column in said]
     for column in columns:
         odd = odd + column.odd
+    found.inside = [entry for item in sorted(odd, key=_score)[:MAX_INSIDE] for entry in item.inside]
     wanted = _important_rows(rows, important, found)
     found.ranked = rank(odd + _asked_rows(rows, asked, {column.name for column in columns}), wanted)
     return found
+
+
+def _score(odd: Odd) -> float:
+    return -odd.score
 
 
 def _interest(column: Column) -> float:
@@ -256,7 +264,7 @@ def _read_unlike(rows: list[Any], at: Sequence[int], prefix: str) -> tuple[list[
     """Read rows of which some are no records."""
     kinds = Counter(map(type, rows))
     if len(kinds) == 1 or set(kinds) == {int, float}:
-        return read_column(prefix.rstrip("."), rows, None if type(at) is range else at), []
+        return read_column(prefix.removesuffix("."), rows, None if type(at) is range else at), []
     groups: dict[bool, list[int]] = {True: [], False: []}
     for place, row in enumerate(rows):
         groups[type(row) is dict].append(place)

@@ -104,3 +104,37 @@ def test_an_odd_cell_of_csv_text_is_found(fit: Any, odd: str) -> None:
         row for row in fitted.envelope["data"] if row["id"] == "E-1999" and row["amount"] == (odd or None)
     ]
     assert isinstance(fitted.envelope["data"][0]["amount"], float)
+
+
+@pytest.mark.parametrize("budget", [400, 800])
+@pytest.mark.parametrize("odd", [{"health": "degraded"}, {"used": 99.9}, {"health": None}], ids=str)
+def test_an_odd_entry_of_an_inner_list_is_shown(prompt: Any, odd: dict[str, Any], budget: int) -> None:
+    """One of thousands of entries in lists of six, where no list is large enough to have an odd one."""
+    rng = random.Random(budget)
+    clusters = [
+        {
+            "name": f"c{n}",
+            "nodes": [
+                {"id": f"c{n}n{k}", "used": round(rng.gauss(40, 3), 1), "health": "ok"} for k in range(6)
+            ],
+        }
+        for n in range(400)
+    ]
+    clusters[271]["nodes"][4] |= odd
+
+    shown = prompt({"clusters": clusters, "took": 3}, budget)
+
+    assert "c271n4" in str(shown["data"])
+
+
+def test_the_rest_of_a_list_inside_an_object_is_offered_by_its_path(fit: Any) -> None:
+    """A list larger than a page is read inside, from the first row on that was not shown."""
+    rows = [{"id": n, "note": "word " * 5} for n in range(900)]
+
+    envelope = fit({"code": 0, "data": {"list": rows}}, 400).envelope
+
+    arguments = envelope["meta"]["next"]["arguments"]
+    shown = envelope["data"]["data"]["list"]
+    assert arguments["path"] == "data.list"
+    assert shown[: arguments["offset"]] == rows[: arguments["offset"]]
+    assert arguments["offset"] > 3
