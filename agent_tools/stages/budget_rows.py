@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Protocol
 
 from agent_tools.result import Json
@@ -140,7 +141,7 @@ class Pick:
         """Show the beginning of one more row where a whole one does not fit."""
         # where no row fits whole, a part of the one that matters most
         wanted = [row for row, _ in self.ranked[:1]] if not self.chosen else []
-        number = next((p for p in (*wanted, *range(len(self.rows))) if p not in self.chosen), None)
+        number = next((p for p in chain(wanted, range(len(self.rows))) if p not in self.chosen), None)
         if number is None or (left < 40 and self.chosen):
             return
         row = self._trimmed(self.rows[number])

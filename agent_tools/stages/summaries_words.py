@@ -38,20 +38,20 @@ def read_texts(column: Column, cells: list[Any], at: Sequence[int]) -> None:
 
 def _say_texts(column: Column, cells: list[Any], at: Sequence[int], dated: bool) -> None:
     if dated:
-        column.said = f"{min(cells)[:MAX_VALUE]} to {max(cells)[:MAX_VALUE]}"
-        _read_far_dates(column, cells, at)
+        earliest, latest = min(cells), max(cells)
+        column.said = f"{earliest[:MAX_VALUE]} to {latest[:MAX_VALUE]}"
+        _read_far_dates(column, cells, at, {"earliest": earliest, "latest": latest})
         return
     number = len(set(cells[:MAX_DISTINCT]))
     more = "at least " if len(cells) > MAX_DISTINCT else ""
     column.said = f"{more}{number} different texts" if number > 1 else f"always {show(cells[0])}"
 
 
-def _read_far_dates(column: Column, cells: list[Any], at: Sequence[int]) -> None:
+def _read_far_dates(column: Column, cells: list[Any], at: Sequence[int], ends: dict[str, str]) -> None:
     """Find a first or last date far from all others: 1970-01-01 in a table of this year."""
     sample = [_day(text) for text in cells[:: max(1, len(cells) // SAMPLE)] if _DATE.fullmatch(text)]
     center, spread = center_of(sample)
-    for word, pick in (("latest", max), ("earliest", min)):
-        extreme = pick(cells)
+    for word, extreme in ends.items():
         if _DATE.fullmatch(extreme) and abs(_day(extreme) - center) / max(spread, 1.0) > FAR:
             column.odd.append(Odd(64, at[cells.index(extreme)], f"{word} {label(column.name)}"))
 
