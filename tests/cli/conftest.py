@@ -50,7 +50,9 @@ def run(tmp_path):
     """Run `agent-tools logs ...` on that log, or on the one of the test's own calls."""
 
     def run(*arguments, home=tmp_path, env=None):
-        return CliRunner().invoke(main, ["logs", *arguments, "--home", str(home)], env=env)
+        # a width of our own: that of the terminal differs from one test run to another
+        settings = {"COLUMNS": "160", **(env or {})}
+        return CliRunner().invoke(main, ["logs", *arguments, "--home", str(home)], env=settings)
 
     return run
 
