@@ -76,7 +76,7 @@ class Call:
         # an own id ends in 22 hex digits, of which the last 16 are as good as new ones
         self.span_id = new_span_id() if call_id else self.call_id[-16:]
         self.parent_span = current_span.get()
-        self.seq = self.trace.next_seq()
+        self.seq = 0
         self.arguments: Mapping[str, Any] = {}
         self.attempts = Attempts()
         self.input_hash = ""
@@ -90,6 +90,9 @@ class Call:
 
     def enter(self) -> Token[str | None]:
         """Make this the call that others are made in, until `leave`; starts its span at the first time."""
+        if not self.seq:
+            # here, not when it is made: a result that is only measured is no call
+            self.seq = self.trace.next_seq()
         if OPENTELEMETRY in sys.modules:
             self._enter_span()
         if self.secrets:

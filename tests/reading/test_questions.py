@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent_tools import read_result, tool
+from agent_tools import read_result, tool, trace
 
 CITIES = ["Rome", "Oslo", "Lima", None]
 ORDERS: list[dict[str, Any]] = [
@@ -278,3 +278,18 @@ def test_what_matched_is_not_taken_for_all(question: dict[str, Any], counted: st
     page = read_result(result_id, **question)
 
     assert counted in page.meta["summary"]
+
+
+def test_measuring_a_page_is_no_call(read_log: Any) -> None:
+    """The calls of a trace are numbered without gaps, however often a page was tried for its size."""
+
+    @tool(max_tokens=300)
+    def list_notes() -> list[dict[str, Any]]:
+        return [{"n": n, "note": "word " * 20} for n in range(200)]
+
+    with trace("a task"):
+        result_id = list_notes().meta["result_id"]
+        read_result(result_id)
+        read_result(result_id, offset=50)
+
+    assert [row["seq"] for row in read_log()] == [1, 2, 3]
