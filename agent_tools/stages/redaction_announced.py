@@ -223,8 +223,8 @@ def _header_value(text: str, at: int, kind: str) -> Iterator[Span]:
         "oauth",
     ):
         end = min(line_end(text, at), at + 600)
-        for hit in _DIGEST.finditer(text, at, end) if text.find("=", at, end) >= 0 else ():
-            yield hit.start(2), hit.end(2), HIDDEN
+        for part in _DIGEST.finditer(text, at, end) if text.find("=", at, end) >= 0 else ():
+            yield part.start(2), part.end(2), HIDDEN
         return
     if kind == "header":
         words = value.split(None, 2)
