@@ -298,8 +298,14 @@ class Shrinker:
         if brevity >= 4:
             return ""
         state = self._state(sample)
-        if brevity == 3:
-            return state.partition(";")[0].rstrip(".") + "."
+        if brevity >= 2:
+            count = state.partition(";")[0].rstrip(".") + "."
+            given = self.draft.meta.get("summary")
+            if brevity == 3:
+                return count
+            # where the rest of a part is, is worth more than what part it is
+            if isinstance(given, str) and self.draft.status == "partial" and len(given) < len(state):
+                return f"{count} {given}"
         sentences = [state]
         if brevity <= 1:
             sentences += self._advice(brevity)

@@ -299,3 +299,17 @@ def test_the_only_key_that_is_too_large_is_one_of_one() -> None:
     assert page.meta["summary"].startswith("There is 1 item in all; the one here is not whole.")
     assert "path='rows'" in page.meta["summary"]
     assert page.meta["returned"] == 1
+
+
+@pytest.mark.parametrize("budget", [120, 150, 200, 300])
+def test_the_way_inside_is_told_in_a_small_page(budget: int) -> None:
+    """Without the path a reader could not go on to what is larger than the page."""
+    rows = [{"n": n, "note": "word " * 200} for n in range(30)]
+    result = tool(lambda: {"took": 3, "rows": rows}, name="load", max_tokens=budget)()
+
+    page = read_result(result.meta["result_id"], offset=1).to_prompt()
+    inner = read_result(result.meta["result_id"], path="rows", offset=4).to_prompt()
+
+    assert "path='rows'" in page
+    assert "path='rows[4]'" in inner
+    assert max(count(page), count(inner)) <= budget
