@@ -196,7 +196,8 @@ def find_code(replies: Iterable[Reply], *, phrase: str | None = None) -> tuple[s
     """
     found = _Found()
     for reply in replies:
-        _look(reply, found, is_rpc=reply.fields.get("code") in JSONRPC_CODES)
+        code = reply.fields.get("code")
+        _look(reply, found, is_rpc=isinstance(code, int | str) and code in JSONRPC_CODES)
     if phrase is not None and found.code is None:
         _take_text(found, "code", phrase)
     detail = str(found.status) if found.status is not None else found.detail

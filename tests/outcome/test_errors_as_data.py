@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from agent_tools.stages.outcome import make_outcome
+
 # what a service answers, the code that it carries, a part of its text
 GOOGLE = {
     "error": {
@@ -373,3 +375,11 @@ def test_data_that_mentions_errors_is_a_success(query, value):
     assert outcome.status == "success"
     assert outcome.error is None
     assert outcome.value is value
+
+
+@pytest.mark.parametrize("code", [[], {}, [400], None, 7.5], ids=repr)
+def test_a_code_of_any_type_does_not_break_the_look_at_it(code):
+    """A list under `code` is no code, and no reason to fail."""
+    outcome = make_outcome(kind="query", empty=None, error_as_data="detect")({"CODE": code, "ERRMSG": "no"})
+
+    assert outcome.status in ("success", "error")
