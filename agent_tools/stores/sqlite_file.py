@@ -86,11 +86,18 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 def _is_ours(connection: sqlite3.Connection) -> bool:
     """Say whether the tables are made; a file with other tables is refused and stays as it was."""
-    if connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
+    if _has_our_mark(connection):
         return True
     if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        # another process may have made our tables between the two looks
+        if _has_our_mark(connection):
+            return True
         raise sqlite3.NotSupportedError("the file holds other tables")
     return False
+
+
+def _has_our_mark(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID)
 
 
 def is_busy(error: BaseException) -> bool:
