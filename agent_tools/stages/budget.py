@@ -246,7 +246,9 @@ def _say_partial(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:
 def _counted(plan: Plan, meta: Mapping[str, Any], data: Json) -> str:
     """Return what a total counts: of rows that were searched it counts the ones that matched."""
     noun = noun_for(plan.noun, data)
-    return f"matching {noun}" if isinstance(meta.get("numbers"), list) else noun
+    if not isinstance(meta.get("numbers"), list):
+        return noun
+    return "matches" if noun == "characters" else f"matching {noun}"
 
 
 def _say_error(plan: Plan, draft: Draft, data: Json) -> dict[str, Any]:
@@ -285,6 +287,7 @@ def count_shown(data: Json) -> int | None:
 
 
 def are_segments(data: Json) -> bool:
+    """Tell whether a list is of pieces of a text, each with the lines that it has."""
     """Say whether this is what was shown of a text: places in it by their line numbers.
 
     Example:

@@ -336,7 +336,9 @@ class Shrinker:
         if brevity:
             advice = ["Conclude no count from these."]
         if self.draft.result_id is not None:
-            advice.append(f"{READ_TOOL} gives the rest.")
+            # of what was partial before it is not all that can be read
+            rest = "the rest of what is here" if self.draft.status == "partial" else "the rest"
+            advice.append(f"{READ_TOOL} gives {rest}.")
         return advice
 
     # --- filling

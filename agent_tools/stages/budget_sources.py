@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agent_tools.result import Json
-from agent_tools.stages.budget import Plan, noun_for
+from agent_tools.stages.budget import Plan, are_segments, noun_for
 from agent_tools.stages.budget_fields import FIRST_KEYS, Report
 from agent_tools.stages.budget_recognise import read_blob, read_data
 from agent_tools.stages.budget_size import measure
@@ -116,12 +116,16 @@ class Sources:
             head = _head(shown, rows)
             return Sample(shown, len(shown), _kinds(kept), head, report)
 
+        if are_segments(rows):
+            # pieces of a file too large to be read whole: what their columns hold says nothing
+            return Source(show, total_of(rows), "pieces", [])
         noun = noun_for(self.plan.noun, rows)
         return Source(show, total_of(rows), noun, [], read.clauses, warnings=read.warnings)
 
     def _of_object(self, data: dict[str, Json]) -> Source:
+        left_out = Report()
         if self.plan.kind == "summary":
-            data = _without_rows(data)
+            data = _without_rows(data, "$", left_out)
         if self.plan.kind == "action":
             data = {key: data[key] for key in sorted(data, key=lambda key: not FIRST_KEYS.match(key))}
         path, main = main_list(data)
@@ -138,7 +142,7 @@ class Sources:
         inner = self._path_of(path, main)
 
         def show(room: int) -> Sample:
-            report = Report()
+            report = Report(cut=[*left_out.cut])
             shown = self.cutter.show(data, "$", room, report)
             if main is None:
                 return Sample(shown, min(count_leaves(shown), total), "", 0, report)
@@ -152,16 +156,17 @@ class Sources:
         return ".".join(path) if main is not None and measure(main, page) > page else ""
 
 
-def _without_rows(data: dict[str, Json]) -> dict[str, Json]:
-    """Leave out the rows that a conclusion was drawn from."""
-    return {
-        key: []
-        if isinstance(item, list) and len(item) > FEW_ROWS
-        else _without_rows(item)
-        if isinstance(item, dict)
-        else item
-        for key, item in data.items()
-    }
+def _without_rows(data: dict[str, Json], path: str, report: Report) -> dict[str, Json]:
+    """Leave out the rows that a conclusion was drawn from, and note where."""
+    made: dict[str, Json] = {}
+    for key, item in data.items():
+        made[key] = item
+        if isinstance(item, list) and len(item) > FEW_ROWS:
+            made[key] = []
+            report.note(f"{path}.{key}", 0, len(item))
+        elif isinstance(item, dict):
+            made[key] = _without_rows(item, f"{path}.{key}", report)
+    return made
 
 
 def _kinds(kept: list[dict[str, Any]]) -> str:

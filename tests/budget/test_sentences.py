@@ -145,3 +145,27 @@ def test_a_page_that_is_cut_says_things_once(prompt):
 
     assert summary.count("There are 900 orders in all") == 1
     assert summary.endswith("These are rows 0 to 99.")
+
+
+def test_rows_that_a_conclusion_leaves_out_are_told(prompt):
+    """A summary shows no rows, and says how many there are."""
+    value = {"by_city": {"rows": [{"n": n} for n in range(900)]}, "conclusion": "up 4 %"}
+
+    shown = prompt(value, 300, kind="summary")
+
+    assert shown["data"] == {"by_city": {"rows": []}, "conclusion": "up 4 %"}
+    assert shown["meta"]["cut"] == [{"path": "$.by_city.rows", "shown": 0, "total": 900}]
+
+
+def test_only_the_rest_of_what_was_read_is_promised(prompt):
+    """Of a file that was read in pieces read_result has these pieces and no more."""
+    pieces = [{"lines": f"{n}-{n + 99}", "text": "word\n" * 100} for n in range(1, 900, 200)]
+
+    summary = prompt(pieces, 300, status="partial", meta={"total": 300_000, "returned": 500})["meta"][
+        "summary"
+    ]
+
+    assert summary.startswith(
+        "There are 300000 lines in all; the 500 here are not all. Of the 5 pieces here "
+    )
+    assert "read_result gives the rest of what is here." in summary

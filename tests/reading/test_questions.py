@@ -293,3 +293,10 @@ def test_measuring_a_page_is_no_call(read_log: Any) -> None:
         read_result(result_id, offset=50)
 
     assert [row["seq"] for row in read_log()] == [1, 2, 3]
+
+
+def test_a_match_in_a_long_line_is_no_character() -> None:
+    """What is found in a text without lines is counted as matches."""
+    result_id = tool(lambda: "z" * 40_000 + "NEEDLE", name="load", max_tokens=300)().meta["result_id"]
+
+    assert read_result(result_id, search="needle").meta["summary"] == "There is 1 match in all; it is shown."
