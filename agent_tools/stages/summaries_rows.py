@@ -13,6 +13,7 @@ from typing import Any
 
 from agent_tools.result import Json
 from agent_tools.stages.summaries_columns import read_column
+from agent_tools.stages.summaries_groups import group_outliers
 from agent_tools.stages.summaries_odd import Column, Odd
 
 MAX_COLUMNS = 400
@@ -55,6 +56,7 @@ def survey(
     """
     found = Survey(total=len(rows))
     columns, odd = read_records(rows, range(len(rows)), "")
+    odd = [*odd, *group_outliers(rows)]
     ordered = sorted(columns, key=lambda column: -_interest(column))
     found.columns = [column.name for column in ordered if column.name]
     said = [column for column in _by_telling(columns) if column.said]

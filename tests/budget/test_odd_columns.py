@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from agent_tools.stages.summaries_changes import changes
+from agent_tools.stages.summaries_groups import group_outliers
 
 Series = Callable[[random.Random, int], list[float]]
 
@@ -138,3 +139,31 @@ def test_the_rest_of_a_list_inside_an_object_is_offered_by_its_path(fit: Any) ->
     assert arguments["path"] == "data.list"
     assert shown[: arguments["offset"]] == rows[: arguments["offset"]]
     assert arguments["offset"] > 3
+
+
+@pytest.mark.parametrize("budget", [300, 800])
+@pytest.mark.parametrize("size", [300, 20_000])
+def test_an_outlier_among_its_own_is_not_hidden_by_the_scale_of_others(
+    fit: Any, size: int, budget: int
+) -> None:
+    """A price that is usual in yen and not in dollars."""
+    rng = random.Random(size)
+    scales = {"USD": 100.0, "EUR": 90.0, "JPY": 15_000.0}
+    rows: list[dict[str, Any]] = [{"id": f"p{n}", "currency": rng.choice(list(scales))} for n in range(size)]
+    for row in rows:
+        row["price"] = round(scales[row["currency"]] * rng.gauss(1, 0.1), 2)
+    rows[size // 2] = {"id": "odd", "currency": "USD", "price": 14_000.0}
+
+    kept = fit(rows, budget).envelope["meta"]["kept"]
+
+    assert [
+        item for item in kept if item["row"] == size // 2 and "far off price for currency USD" in item["why"]
+    ]
+
+
+def test_long_tails_inside_groups_are_no_outliers() -> None:
+    """Where many numbers are far off, none is odd."""
+    rng = random.Random(1)
+    rows = [{"kind": rng.choice("ab"), "size": math.exp(rng.gauss(0, 3))} for _ in range(4000)]
+
+    assert group_outliers(rows) == []
