@@ -276,6 +276,9 @@ class Shrinker:
         meta = self.draft.meta
         if "total" not in meta or self.draft.status == "success":
             return meta["total"] if isinstance(meta.get("total"), int) else self.source.total
+        if meta["total"] is None and meta.get("failed"):
+            # errors beside the data broke nothing off: what came can be counted
+            return self.source.total
         return meta["total"] if isinstance(meta["total"], int) else None
 
     def _shown(self, found: dict[str, Any]) -> dict[str, Any]:

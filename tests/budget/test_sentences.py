@@ -169,3 +169,13 @@ def test_only_the_rest_of_what_was_read_is_promised(prompt):
         "There are 300000 lines in all; the 500 here are not all. Of the 5 pieces here "
     )
     assert "read_result gives the rest of what is here." in summary
+
+
+def test_errors_beside_the_data_leave_its_total(prompt):
+    """Nothing broke off, so that what came is counted."""
+    rows = [{"id": n, "note": "word " * 9} for n in range(700)]
+    failed = {"total": None, "failed": [{"message": "no access to billing"}]}
+
+    meta = prompt({"rows": rows}, 300, status="partial", meta=failed)["meta"]
+
+    assert meta["total"] == 700
