@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
+from math import isfinite
 from typing import Any
 
 BLOCKS = 128
@@ -44,7 +45,12 @@ def changes(cells: Sequence[Any]) -> list[tuple[float, int, str]]:
     within = _middle([abs(v - level) for b, level in zip(blocks, levels, strict=True) for v in b]) * 1.4826
     jump = _jump(levels, begin, end)
     noise = max(within, _noise(levels), 1e-9 * abs(jump))
-    if abs(jump) < MIN_JUMP * noise or not _is_level(levels, begin, end, jump):
+    if (
+        not jump
+        or not isfinite(jump)
+        or abs(jump) < MIN_JUMP * noise
+        or not _is_level(levels, begin, end, jump)
+    ):
         return []
     score = 62 + min(abs(jump) / noise, 100) / 10
     inner, outer = _middle(levels[begin:end]), _middle(levels[:begin] + levels[end:])
@@ -61,7 +67,7 @@ def changes(cells: Sequence[Any]) -> list[tuple[float, int, str]]:
 def _stretch(levels: list[float]) -> tuple[int, int] | None:
     """Return the run of blocks that lies farthest off the middle of all, on one side of it."""
     center = _middle(levels)
-    noise = _noise(levels) or _middle([abs(v - center) for v in levels]) or 1e-9 * (abs(center) or 1.0)
+    noise = _noise(levels) or _middle([abs(v - center) for v in levels]) or 1e-9 * abs(center) or 1e-9
     best: tuple[float, int, int] = (CLEAR, 0, 0)
     for sign in (1, -1):
         total, begin = 0.0, 0

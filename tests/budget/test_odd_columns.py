@@ -47,6 +47,8 @@ NO_CHANGE: dict[str, Series] = {
     "outliers": lambda rng, size: [1e6 if rng.random() < 0.002 else rng.gauss(0, 1) for _ in range(size)],
     "few": lambda rng, size: [1.0, 2.0],
     "same": lambda rng, size: [7.0] * size,
+    "two values": lambda rng, size: [float(n % 8 in (0, 3)) for n in range(size)],
+    "huge": lambda rng, size: [rng.choice([1e308, -1e308]) for _ in range(size)],
 }
 
 
