@@ -18,7 +18,7 @@ from typing import Any
 
 from agent_tools.calllog.app_context import read_app_context
 from agent_tools.calllog.caps import PROMPT_BYTES, cap_arguments, cap_prompt, estimate_bytes, shape_of
-from agent_tools.context import Trace, current_span
+from agent_tools.context import Trace
 from agent_tools.record import SCHEMA_ID
 from agent_tools.result import ErrorInfo, Json
 
@@ -293,8 +293,3 @@ RESULT_COLUMNS = (
     ("redactions", "redactions"),
 )
 KINDS: dict[type, str] = {list: "rows", str: "text"}
-
-
-def parent_of_current() -> str | None:
-    """Return the span of the call that this one is made in."""
-    return current_span.get()
