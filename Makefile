@@ -8,7 +8,7 @@ PEERS_STAMP := $(PEERS)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types check coverage bench bench-peers eval-redaction eval-replays clean
+.PHONY: help install demo test search lint types check coverage bench bench-peers eval-redaction eval-replays clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' \
@@ -27,6 +27,9 @@ demo: $(STAMP) ## run the main job on real data: what the model sees, then the c
 
 test: $(STAMP) ## run the tests
 	$(BIN)/python -m pytest -n auto
+
+search: $(STAMP) ## run the property tests on many examples that nobody has tried yet
+	$(BIN)/python -m pytest -n auto -m hypothesis --hypothesis-profile=search --timeout=900
 
 lint: $(STAMP) ## ruff, and the layers of the package by import-linter
 	$(BIN)/ruff check .

@@ -189,5 +189,5 @@ def is_blank(text: str) -> bool:
 
 
 def _is_symbol(character: str) -> bool:
-    # an emoji says something, a dollar sign alone does not
-    return character > "\x7f" and unicodedata.category(character) == "So"
+    # an emoji says something, a dollar sign alone and what stands for an unreadable character do not
+    return character > "\x7f" and character != "\ufffd" and unicodedata.category(character) == "So"
