@@ -205,47 +205,6 @@ RECOVERIES: dict[str, Recovery] = {
 }
 
 
-# HTTP status -> code and whether a later call may not meet it again. RFC 9110 section 15, RFC 4918, 6585,
-# 7725, 8470; 52x are Cloudflare's, 529 is Anthropic's "overloaded", 499 nginx's "client closed request".
-HTTP_CODES: dict[int, tuple[str, bool]] = {
-    status: (code, transient)
-    for code, transient, statuses in (
-        (ErrorCode.INVALID_ARGUMENT, False, (400, 406, 411, 413, 414, 415, 417, 422, 431)),
-        (ErrorCode.UNAUTHENTICATED, False, (401, 407, 511)),
-        (ErrorCode.FAILED_PRECONDITION, False, (402, 412, 424, 426, 428, 525, 526)),
-        (ErrorCode.PERMISSION_DENIED, False, (403, 451)),
-        (ErrorCode.NOT_FOUND, False, (404, 410)),
-        (ErrorCode.UNIMPLEMENTED, False, (405, 501, 505, 510)),
-        (ErrorCode.DEADLINE_EXCEEDED, True, (408, 504, 522, 524)),
-        (ErrorCode.ABORTED, False, (409,)),
-        (ErrorCode.ABORTED, True, (423,)),
-        (ErrorCode.OUT_OF_RANGE, False, (416,)),
-        (ErrorCode.UNAVAILABLE, True, (421, 425, 502, 503, 520, 521, 523, 529)),
-        (ErrorCode.RESOURCE_EXHAUSTED, True, (420, 429)),
-        (ErrorCode.CANCELLED, False, (499,)),
-        (ErrorCode.INTERNAL, True, (500,)),
-        (ErrorCode.RESOURCE_EXHAUSTED, False, (507,)),
-    )
-    for status in statuses
-}
-
-
-def code_for_http(status: int) -> tuple[str, bool]:
-    """Map an HTTP status to a code and whether it is transient.
-
-    A status that the table does not know goes by its class, as RFC 9110 section 15 asks.
-
-    Example:
-        >>> code_for_http(404)
-        (<ErrorCode.NOT_FOUND: 'NOT_FOUND'>, False)
-    """
-    if status in HTTP_CODES:
-        return HTTP_CODES[status]
-    if 400 <= status < 500:
-        return ErrorCode.INVALID_ARGUMENT, False
-    return (ErrorCode.INTERNAL, True) if 500 <= status < 600 else (ErrorCode.UNKNOWN, False)
-
-
 def decide_retry(
     code: str, *, transient: bool, idempotent: bool, effects: str, outcome: str | None
 ) -> tuple[bool, Recovery]:

@@ -19,6 +19,7 @@ from agent_tools.converters import Converted
 from agent_tools.converters.http_messages import boil_html, find_message, looks_like_html
 from agent_tools.converters.text_encodings import decode, is_binary
 from agent_tools.errors import Effect, ErrorCode, ToolError
+from agent_tools.foreign import peek, read_text
 
 MAX_BODY_BYTES = 16_000_000
 # of the body of a failure; error pages can be long
@@ -87,10 +88,7 @@ async def _read_httpx_later(response: Any) -> Converted:
 
 def _httpx_answer(response: Any, body: bytes, is_cut: bool = False) -> Answer:
     first = response.history[0].url if response.history else None
-    try:
-        url = str(response.url)
-    except RuntimeError:  # made by hand, without a request
-        url = ""
+    url = _text_of(peek(response, "url")) or ""  # raises for one that was made by hand, without a request
     return Answer(response.status_code, response.headers, url, body, _text_of(first), is_cut)
 
 
@@ -165,7 +163,7 @@ async def _collect_async(chunks: AsyncIterator[bytes]) -> tuple[bytes, bool]:
 
 
 def _text_of(url: object) -> str | None:
-    return None if url is None else str(url)
+    return None if url is None else read_text(url)
 
 
 def _refuse_consumed(is_consumed: bool) -> None:
@@ -309,36 +307,38 @@ def describe_failure(error: Any) -> Converted:
     return Converted(explain(answer)[1] if answer.body else None, meta_of(answer))
 
 
-def message_of(error: Any) -> str | None:
-    """Return the message of an exception with a response in it; None where the server said nothing."""
-    answer = answer_of(error)
-    if answer is None or answer.status < 400:
-        return None
-    return f"HTTP {answer.status}: {explain(answer)[0]}"
-
-
 def answer_of(error: Any) -> Answer | None:
-    """Return the response in an exception, as far as it was read; None without one."""
-    response = getattr(error, "response", None)
-    if response is not None:  # httpx, requests
-        body = getattr(response, "_content", None)
-        url = str(getattr(response, "url", "") or "")
-        return Answer(response.status_code, response.headers, url, body if isinstance(body, bytes) else b"")
-    status = getattr(error, "status", None)  # aiohttp, urllib
+    """Return the response in an exception, as far as it was read; None without one.
+
+    What can't be read of a foreign exception or response is left out.
+    """
+    response = peek(error, "response")  # httpx, requests; aiohttp and urllib tell it themselves
+    status = peek(error, "status") if response is None else peek(response, "status_code")
     if not isinstance(status, int) or not status:
         return None
-    request = getattr(error, "request_info", None)
-    url = getattr(request, "real_url", None) or getattr(error, "url", None) or ""
-    return Answer(status, getattr(error, "headers", None) or {}, str(url), _unread_body(error))
+    if response is None:
+        url, body = peek(peek(error, "request_info"), "real_url"), _unread_body(error)
+        url = peek(error, "url") if url is None else url
+    else:
+        url, body = peek(response, "url"), peek(response, "_content")
+    headers = _headers_of(error if response is None else response)
+    return Answer(int(status), headers, _text_of(url) or "", body if isinstance(body, bytes) else b"")
+
+
+def _headers_of(holder: Any) -> dict[str, str]:
+    try:
+        return {str(name).lower(): str(value) for name, value in holder.headers.items()}
+    except Exception:  # noqa: BLE001 - a foreign mapping may raise anything
+        return {}
 
 
 def _unread_body(error: Any) -> bytes:
     """Return the body of urllib's HTTPError, which is a response that nobody has read yet; kept for later."""
-    if getattr(error, "fp", None) is None:
+    if peek(error, "fp") is None:
         return b""
     if not hasattr(error, "_agent_tools_body"):
         try:
             error._agent_tools_body = error.read(MAX_FAILURE_CHARS)
-        except (OSError, ValueError):
+        except Exception:  # noqa: BLE001 - a body that breaks off must not hide the failure
             error._agent_tools_body = b""
     return error._agent_tools_body  # type: ignore[no-any-return]  # set just now

@@ -13,7 +13,8 @@ import io
 import os
 from typing import cast
 
-from agent_tools.stages.outcome_replies import is_blank, peek, size_of, text_of
+from agent_tools.foreign import peek
+from agent_tools.stages.outcome_replies import is_blank, size_of, text_of
 
 
 def is_empty_native(value: object) -> bool:

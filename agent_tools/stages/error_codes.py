@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent_tools.errors import Effect, ErrorCode, Recovery, ToolError, decide_retry
+from agent_tools.foreign import peek, read_text
 from agent_tools.result import ErrorInfo
 from agent_tools.stages.error_evidence import kind_of, names_of
 from agent_tools.stages.error_messages import Redact, leaves_of, make_message
 from agent_tools.stages.error_rows import UNSURE
-from agent_tools.stages.error_statuses import peek
 from agent_tools.stages.error_table import CONTROL_FLOW
-from agent_tools.stages.error_texts import MAX_MESSAGE, clean, clip, clip_raw, read_text
+from agent_tools.stages.error_texts import MAX_MESSAGE, clean, clip, clip_raw
 from agent_tools.stages.error_tracebacks import format_traceback
 from agent_tools.stages.error_verdicts import Verdict, make_classify
 

@@ -13,10 +13,11 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from agent_tools.foreign import peek
 from agent_tools.stages.error_numbers import COMMITS
 from agent_tools.stages.error_readers import READERS, read_sqlstate
 from agent_tools.stages.error_rows import CUT_OFF, NOT_APPLIED, UNSURE, Row
-from agent_tools.stages.error_statuses import by_status, peek
+from agent_tools.stages.error_statuses import by_status
 from agent_tools.stages.error_table import GENERIC_WRAPPERS, SQL_NAMES, TYPES
 
 MAX_DEPTH = 8  # wrappers opened one after the other; the deepest met in the wild was five

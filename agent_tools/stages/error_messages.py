@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from agent_tools.errors import ToolError
+from agent_tools.foreign import peek, read_text
 from agent_tools.stages.error_evidence import names_of
-from agent_tools.stages.error_statuses import peek, status_of
-from agent_tools.stages.error_texts import MAX_MESSAGE, clean, clip, clip_raw, is_blank, read_text
+from agent_tools.stages.error_statuses import status_of
+from agent_tools.stages.error_texts import MAX_MESSAGE, clean, clip, clip_raw, is_blank
 
 MAX_LINES = 6  # of a validation error or a group; the rest is counted
 MAX_LEAVES = 200
@@ -187,22 +188,13 @@ MAX_SAID = 180  # characters of what a server says, so that the address still st
 
 def _http(exc: BaseException, redact: Redact) -> str | None:
     # what the server says in the body that was read; without one the library's own sentence stands
-    from agent_tools.converters.http import message_of
+    from agent_tools.converters.http import answer_of, explain
 
-    said = message_of(exc)
-    if said is None:
+    answer = answer_of(exc)
+    if answer is None or answer.status < 400:
         return None
-    url = _url_of(exc)
-    return clean(clip_raw(said)[0])[:MAX_SAID] + (f" for url {url}" if url else "")
-
-
-def _url_of(exc: BaseException) -> str:
-    # httpx and requests keep it with the response, aiohttp with the request
-    for holder, name in (("response", "url"), ("request_info", "real_url")):
-        url = peek(peek(exc, holder), name)
-        if url is not None:
-            return clean(clip_raw(read_text(url) or "")[0])
-    return ""
+    said = clean(clip_raw(f"HTTP {answer.status}: {explain(answer)[0]}")[0])[:MAX_SAID]
+    return said + (f" for url {clean(clip_raw(answer.url)[0])}" if answer.url else "")
 
 
 def _last_line(output: object, redact: Redact) -> str:

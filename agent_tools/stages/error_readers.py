@@ -13,9 +13,10 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from agent_tools.foreign import peek
 from agent_tools.stages import error_numbers as numbers
 from agent_tools.stages.error_rows import CONFLICT, NOT_APPLIED, NOT_YET, UNCLEAR, UNSURE, Row
-from agent_tools.stages.error_statuses import by_status, header_of, peek
+from agent_tools.stages.error_statuses import by_status, header_of
 from agent_tools.stages.error_table import TYPES
 
 

@@ -12,16 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agent_tools.foreign import peek
 from agent_tools.stages import error_numbers as numbers
-from agent_tools.stages.error_rows import NOT_APPLIED, Row
-
-
-def peek(holder: object, name: str) -> Any:
-    """Return an attribute, None where it is missing or raises."""
-    try:
-        return getattr(holder, name, None)
-    except Exception:  # noqa: BLE001 - a property of a foreign exception may raise anything
-        return None
+from agent_tools.stages.error_rows import NOT_APPLIED, UNCLEAR, Row
 
 
 def status_of(exc: BaseException) -> int | None:
@@ -34,6 +27,17 @@ def status_of(exc: BaseException) -> int | None:
             if isinstance(status, int) and 300 <= status <= 599 and not isinstance(status, bool):
                 return int(status)
     return None
+
+
+def row_of_status(status: int) -> Row:
+    """Return the row of an HTTP status; one that the table does not know goes by its class.
+
+    Example:
+        >>> str(row_of_status(404).code), str(row_of_status(555).code)
+        ('NOT_FOUND', 'INTERNAL')
+    """
+    row = numbers.HTTP.get(status)
+    return row or numbers.HTTP_CLASSES.get(status // 100, UNCLEAR)._replace(sub_code=str(status))
 
 
 def by_status(exc: BaseException, _depth: int = 0) -> Row | None:
@@ -49,9 +53,7 @@ def by_status(exc: BaseException, _depth: int = 0) -> Row | None:
     status = status_of(exc)
     if status is None:
         return None
-    row = numbers.HTTP.get(status)
-    if row is None:
-        row = numbers.HTTP_CLASSES[status // 100]._replace(sub_code=str(status))
+    row = row_of_status(status)
     if status == 503 and header_of(exc, "retry-after") is not None:
         row = row._replace(outcome=NOT_APPLIED)
     return row

@@ -58,19 +58,6 @@ _TAG = re.compile(r"<[^<>]{0,500}>")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-def read_text(value: object) -> str | None:
-    """Return str(value) as an exact str, None where `__str__` raises.
-
-    Example:
-        >>> read_text(ValueError("no"))
-        'no'
-    """
-    try:
-        return str.__str__(str(value))
-    except Exception:  # noqa: BLE001 - __str__ of a foreign object may raise anything
-        return None
-
-
 def clip_raw(text: str) -> tuple[str, int]:
     """Clip to MAX_RAW characters on a word; return the text and its full length."""
     size = len(text)

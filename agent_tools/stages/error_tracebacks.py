@@ -12,8 +12,9 @@ import os
 from collections.abc import Iterator
 from types import TracebackType
 
+from agent_tools.foreign import read_text
 from agent_tools.stages.error_messages import Redact, make_message
-from agent_tools.stages.error_texts import clean, clip_raw, read_text
+from agent_tools.stages.error_texts import clean, clip_raw
 
 MAX_BYTES = 8192
 MAX_CHAIN = 6

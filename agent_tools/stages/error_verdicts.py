@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agent_tools.errors import TRANSIENT_CODES, ErrorCode, ToolError
+from agent_tools.foreign import peek
 from agent_tools.stages.error_evidence import kind_of, read_row
 from agent_tools.stages.error_messages import leaves_of
 from agent_tools.stages.error_rows import BAD_INPUT, NOT_APPLIED, REPORTED, UNCLEAR, UNSURE, Row
-from agent_tools.stages.error_statuses import peek
 from agent_tools.stages.error_waits import bound_wait_s, read_wait_s
 
 MAX_CAUSES = 8

@@ -14,7 +14,8 @@ import math
 import time
 from datetime import timedelta
 
-from agent_tools.stages.error_statuses import header_of, peek
+from agent_tools.foreign import peek
+from agent_tools.stages.error_statuses import header_of
 
 MAX_WAIT_S = 7 * 86_400.0
 

@@ -17,20 +17,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from agent_tools.errors import code_for_http
+from agent_tools.foreign import peek
 from agent_tools.stages.emptiness import is_empty_native, response_body, response_status
+from agent_tools.stages.error_statuses import row_of_status
 from agent_tools.stages.outcome_json import HELD_NOTHING, read_json_text
 from agent_tools.stages.outcome_listings import judge_reply
 from agent_tools.stages.outcome_paging import SPELT_NEXT
-from agent_tools.stages.outcome_replies import (
-    MAX_KEYS,
-    Reply,
-    is_blank,
-    native_fields,
-    peek,
-    read_reply,
-    text_of,
-)
+from agent_tools.stages.outcome_replies import MAX_KEYS, Reply, is_blank, native_fields, read_reply, text_of
 from agent_tools.stages.reported_codes import Reported, find_wait
 from agent_tools.stages.reported_errors import SPELT_TRIGGERS, find_failure, is_quiet
 from agent_tools.stages.reported_lines import find_error_text
@@ -185,7 +178,7 @@ def _native_failure(value: object) -> Failure | None:
 
 def _response_failure(value: object, status: int) -> Failure:
     """Read the failure in an HTTP response: its status, and its body where that says why."""
-    code, transient = code_for_http(status)
+    row = row_of_status(status)
     held = read_json_text((response_body(value) or b"")[:_MAX_BODY].decode("utf-8", "replace"))
     reply = read_reply(held)
     inner = find_failure(reply) if reply is not None else None
@@ -195,7 +188,7 @@ def _response_failure(value: object, status: int) -> Failure:
     wait = find_wait([reply] if reply is not None else []) or _retry_after(value)
     text = f"HTTP {status}: {message}" if message else f"HTTP {status}"
     return Failure(
-        Reported(str(code), text, str(status), transient, wait), held if reply is not None else None
+        Reported(str(row.code), text, str(status), row.transient, wait), held if reply is not None else None
     )
 
 

@@ -18,6 +18,7 @@ from functools import lru_cache
 from types import MappingProxyType, SimpleNamespace
 from typing import cast
 
+from agent_tools.foreign import peek
 from agent_tools.stages.outcome_keys import IDENTITY_KEYS, NEUTRAL_KEYS, NOTHING_WORDS
 
 MAX_KEYS = 200
@@ -109,14 +110,6 @@ def has_content(value: object) -> bool:
         return False
     text = text_of(value)
     return size_of(value) != 0 if text is None else not is_blank(text)
-
-
-def peek(value: object, name: str) -> object:
-    """Read an attribute; None when there is none or when reading it raises."""
-    try:
-        return getattr(value, name, None)
-    except Exception:  # noqa: BLE001  # a property of a user's object may fail in any way
-        return None
 
 
 def text_of(value: object) -> str | None:

@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from agent_tools.errors import HTTP_CODES, TRANSIENT_CODES, ErrorCode, code_for_http
+from agent_tools.errors import TRANSIENT_CODES, ErrorCode
+from agent_tools.stages.error_numbers import HTTP
+from agent_tools.stages.error_statuses import row_of_status
 from agent_tools.stages.outcome_keys import CODE_KEYS, word_set, words
 from agent_tools.stages.outcome_replies import Reply
 
@@ -126,7 +128,7 @@ def http_status(value: object) -> int | None:
     """Return a failing HTTP status, given as a number or as digits."""
     if type(value) is str and len(value) == 3 and value.isdigit():
         value = int(value)
-    return value if type(value) is int and value in HTTP_CODES else None
+    return value if type(value) is int and value in HTTP else None
 
 
 @dataclass(slots=True)
@@ -163,7 +165,7 @@ def _take_number(found: _Found, name: str, number: int, is_rpc: bool) -> None:
     if is_rpc and number in JSONRPC_CODES:
         found.code = found.code or JSONRPC_CODES[number]
         found.detail = found.detail or str(number)
-    elif number in HTTP_CODES:
+    elif number in HTTP:
         found.status = found.status or number
     elif number:
         found.detail = found.detail or str(number)
@@ -204,10 +206,10 @@ def find_code(replies: Iterable[Reply], *, phrase: str | None = None) -> tuple[s
     if found.status is None:
         code = str(found.code or ErrorCode.TOOL_REPORTED_ERROR)
         return code, detail, code in TRANSIENT_NAMES
-    mapped, transient = code_for_http(found.status)
-    code = str(found.code or mapped)
+    row = row_of_status(found.status)
+    code = str(found.code or row.code)
     names = {code, (found.detail or "").upper()}
-    return code, detail, (transient or code in TRANSIENT_NAMES) and PERMANENT_NAMES.isdisjoint(names)
+    return code, detail, (row.transient or code in TRANSIENT_NAMES) and PERMANENT_NAMES.isdisjoint(names)
 
 
 RETRY_KEYS = {"retryafter": 1.0, "retryafterseconds": 1.0, "retryaftersec": 1.0, "retryafters": 1.0}

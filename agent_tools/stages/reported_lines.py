@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from http import HTTPStatus
 
-from agent_tools.errors import ErrorCode, code_for_http
+from agent_tools.errors import ErrorCode
+from agent_tools.stages.error_statuses import row_of_status
 from agent_tools.stages.outcome_replies import is_failure_text
 from agent_tools.stages.reported_codes import Reported, http_status
 
@@ -127,8 +128,8 @@ def _is_http_failure(rest: str, status: int) -> bool:
 def _report(message: str, status: str | None) -> Reported:
     if status is None:
         return Reported(ErrorCode.TOOL_REPORTED_ERROR, message)
-    code, transient = code_for_http(int(status))
-    return Reported(str(code), message, status, transient)
+    row = row_of_status(int(status))
+    return Reported(str(row.code), message, status, row.transient)
 
 
 def _of_element(text: str) -> Reported | None:

@@ -101,6 +101,9 @@ class _Pages(BaseHTTPRequestHandler):
         if path == "/huge":
             self._stream_on()
             return
+        if path == "/breaks-off":
+            self._break_off()
+            return
         status, headers, body = PAGES.get(
             path, (404, {"Content-Type": "application/json"}, b'{"detail": "gone"}')
         )
@@ -120,6 +123,13 @@ class _Pages(BaseHTTPRequestHandler):
         self.end_headers()
         if status != 204:
             self.wfile.write(body)
+
+    def _break_off(self) -> None:
+        self.close_connection = True
+        self.send_response(500)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        self.wfile.write(b"8\r\nthe disk\r\nff\r\nis")
 
     def _stream_on(self) -> None:
         self.send_response(200)

@@ -127,6 +127,55 @@ async def test_a_redirect_that_was_not_followed_is_no_empty_result(fetch):
     assert "redirected to /orders" in result.error.message
 
 
+def test_an_error_page_that_breaks_off_does_not_hide_the_failure(call, web):
+    """urllib reads the body of a failure when it is asked for, and the server may be gone by then."""
+    result = call(lambda: urllib.request.urlopen(f"{web}/breaks-off"))
+
+    assert (result.error.code, result.meta["http_status"]) == ("INTERNAL", 500)
+    assert "HTTP 500: Internal Server Error" in result.error.message
+
+
+class _Hostile:
+    """A response that can't be read: what is named raises."""
+
+    def __init__(self, *broken):
+        self.broken = broken
+
+    def __getattribute__(self, name):
+        if name in object.__getattribute__(self, "broken"):
+            raise LookupError(name)
+        known = {"status_code": 404, "headers": {}, "url": "http://shop/1", "_content": b"no order 1"}
+        return known[name] if name in known else object.__getattribute__(self, name)
+
+
+@pytest.mark.parametrize("broken", ["url", "headers", "_content"])
+def test_what_a_response_hides_is_left_out_of_its_failure(call, broken):
+    """One part that can't be read takes neither the words nor the status with it."""
+    failure = type("HTTPStatusError", (Exception,), {"__module__": "httpx"})("404")
+    failure.response = _Hostile(broken)
+
+    def fail():
+        raise failure
+
+    result = call(fail)
+
+    assert result.error.code == "NOT_FOUND"
+    assert ("no order 1" in result.error.message) is (broken != "_content")
+    assert result.meta["http_status"] == 404
+    assert ("url" in result.meta) is ("http://shop/1" in result.error.message) is (broken != "url")
+
+
+@pytest.mark.parametrize("status", [402, 419, 429, 506, 509, 530, 598])
+def test_a_status_means_the_same_in_a_response_and_in_data(call, web, status):
+    """An answer that was parsed before it was returned is mapped by the same table."""
+    httpx = pytest.importorskip("httpx")
+
+    returned = call(lambda: httpx.get(f"{web}/status/{status}")).error
+    reported = call(lambda: {"error": {"code": status, "message": "no"}}).error
+
+    assert (reported.code, reported.sub_code) == (returned.code, returned.sub_code)
+
+
 def _told(error):
     return (error.code, error.retryable, error.recovery, error.sub_code, error.retry_after_s)
 
