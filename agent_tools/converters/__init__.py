@@ -95,7 +95,12 @@ CONVERTERS: dict[str, str] = {
     "pyarrow.Array": f"{_FRAMES}:read_arrow",
     "pyarrow.RecordBatchReader": f"{_FRAMES}:read_batches",
     "numpy.ndarray": f"{_FRAMES}:read_array",
-    # retrieval
+    # retrieval; lists of these are told apart by `may_be_hits`
+    "langchain_core.Document": f"{_RETRIEVAL}:read_hit",
+    "llama_index.NodeWithScore": f"{_RETRIEVAL}:read_hit",
+    "llama_index.BaseNode": f"{_RETRIEVAL}:read_hit",
+    "haystack.Document": f"{_RETRIEVAL}:read_hit",
+    "qdrant_client.ScoredPoint": f"{_RETRIEVAL}:read_hit",
     "elastic_transport.ApiResponse": f"{_RETRIEVAL}:read_elastic",
 }
 
@@ -111,7 +116,7 @@ FAILURES: dict[str, str] = {
 
 CURSOR_METHODS = ("execute", "fetchone", "fetchmany", "fetchall", "close", "description")
 
-_INSIDE = (_HTTP, _PROCESS)
+_INSIDE = (_HTTP, _PROCESS, _RETRIEVAL)
 # what the items of most lists are, and no hit of a search is
 _NO_HITS = frozenset({dict, str, int, float, bool, type(None), list, bytes})
 
@@ -155,7 +160,7 @@ def find_converter(kind: type, inside: bool = False) -> Converter | None:
 
     Args:
         kind: The class.
-        inside: The value stands inside data: only responses, finished processes and classes with a
+        inside: The value stands inside data: only responses, finished processes, hits and classes with a
             converter of one's own are converted there; cursors and open files are no part of data.
 
     Example:

@@ -20,6 +20,8 @@ from agent_tools.converters import Converted, names_of
 
 QUERIES = ("query", "q", "question", "search", "search_query", "query_text", "query_texts", "text", "prompt")
 LIMITS = ("top_k", "k", "n_results", "limit", "size", "n", "similarity_top_k", "num_results", "max_results")
+# where LlamaIndex keeps the place of a node's picture
+PICTURES = ("image_url", "image_path")
 # a hit with less than this part of the best score says little; of distances, with more than its inverse
 LOW = 0.5
 MAX_LOW = 50
@@ -31,6 +33,11 @@ def read_elastic(response: Any) -> Converted:
     """Return the body of a response of an Elasticsearch or OpenSearch client."""
     body = response.body
     return Converted(body, {"http_status": response.meta.status})
+
+
+def read_hit(item: Any) -> Converted:
+    """Return one hit as a record: what a class of a library holds for itself is left out."""
+    return Converted(_of_object(item))
 
 
 def read_hits(value: Any, arguments: Mapping[str, Any]) -> Converted | None:
@@ -113,6 +120,7 @@ def _document(item: Any) -> Hit | None:
     if identity is not None:
         hit["id"] = str(identity)
     hit["text"] = _text_of(item)
+    hit |= {name: place for name in PICTURES if (place := getattr(item, name, None))}
     metadata = getattr(item, "metadata", None) or getattr(item, "meta", None)
     if metadata:
         hit["metadata"] = metadata

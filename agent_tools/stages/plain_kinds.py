@@ -150,7 +150,7 @@ def _exception(walk: Walk, value: BaseException) -> Json:
 
 
 def _converted(cls: type) -> Handler | None:
-    """Return the handler of a native result that may stand inside data: a response, a finished process."""
+    """Return the handler of a native result that may stand inside data: a response, a process, a hit."""
     convert = find_converter(cls, inside=True)
     if convert is None:
         return None
@@ -293,6 +293,8 @@ def _look_up(cls: type) -> Handler:
         return _exception
     if (named := _by_name(cls, NAMED)) is not None:
         return named
+    if (converted := _converted(cls)) is not None:
+        return converted  # before records: a hit of LlamaIndex is one of pydantic
     if (plan := plan_record(cls)) is not None:
         return _make_record(plan)
     if (base := _by_name(cls, BASES)) is not None:
@@ -300,7 +302,7 @@ def _look_up(cls: type) -> Handler:
     for fits, handler in PROTOCOLS:
         if fits(cls):
             return handler
-    return _by_name(cls, _entry_points()) or _converted(cls) or _refuse
+    return _by_name(cls, _entry_points()) or _refuse
 
 
 def _by_name(cls: type, rows: Mapping[str, Handler]) -> Handler | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import dataclass
 
 import pytest
 
@@ -45,6 +46,28 @@ def test_a_converter_turns_a_result_into_data(call):
         result = call(lambda m=made: m)
 
         assert (result.data, result.meta["station"], result.value) == ([1, 2], "a", made)
+
+
+@dataclass
+class Parcel:
+    """A record of some library, with more in it than a reader needs."""
+
+    number: int
+    raw: str = "..."
+
+
+@converter(f"{__name__}.Parcel")
+def read_parcel(parcel):
+    """Show the number only."""
+    return Converted({"number": parcel.number})
+
+
+def test_a_converter_holds_for_records_inside_data(call):
+    """Alone, in a list and deeper: the class's own converter, not its fields."""
+    result = call(lambda: [Parcel(1), {"last": Parcel(2)}])
+
+    assert call(lambda: Parcel(1)).data == {"number": 1}
+    assert result.data == [{"number": 1}, {"last": {"number": 2}}]
 
 
 def test_a_converter_reports_a_failure(call):

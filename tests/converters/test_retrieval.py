@@ -45,15 +45,46 @@ def test_langchain_documents_keep_their_order():
 
 def test_llama_index_nodes_are_hits():
     """NodeWithScore around a TextNode."""
-    schema = pytest.importorskip(
-        "llama_index.core.schema", reason="llama-index-core is not installed (its wheel and NLTK are large)"
-    )
+    schema = pytest.importorskip("llama_index.core.schema")
     nodes = [
         schema.NodeWithScore(node=schema.TextNode(text=text, id_=text), score=score)
         for text, score in (("sun", 0.1), ("rain", 0.8))
     ]
 
     assert [(hit["text"], hit["score"]) for hit in _search(nodes).data] == [("rain", 0.8), ("sun", 0.1)]
+
+
+def test_a_retriever_of_llama_index_is_read():
+    """A real index; the nodes of a query engine's answer are as short as those of its retriever."""
+    core = pytest.importorskip("llama_index.core")
+    nodes = [core.schema.TextNode(text=text, id_=text, metadata={"page": 1}) for text in ("rain", "sun")]
+    model = core.MockEmbedding(embed_dim=4)
+    retriever = core.VectorStoreIndex(nodes, embed_model=model).as_retriever(similarity_top_k=2)
+
+    result = _search(retriever.retrieve("rain"))
+    answer = _search(core.Response("Rain.", source_nodes=retriever.retrieve("rain"))).data
+
+    assert sorted(hit["text"] for hit in result.data) == ["rain", "sun"]
+    assert all(hit.keys() == {"score", "id", "text", "metadata"} for hit in result.data)
+    assert (answer["response"], answer["source_nodes"]) == ("Rain.", result.data)
+
+
+def test_a_picture_without_text_tells_its_place():
+    """A node of a multi-modal index."""
+    schema = pytest.importorskip("llama_index.core.schema")
+    node = schema.ImageNode(image_url="http://shop/rain.png", id_="n1")
+
+    assert _search(node).data == {"id": "n1", "text": "", "image_url": "http://shop/rain.png"}
+
+
+def test_documents_inside_an_answer_are_hits():
+    """A chain returns its sources beside its text."""
+    documents = pytest.importorskip("langchain_core.documents")
+    source = documents.Document(page_content="rain", metadata={"page": 2})
+
+    answer = _search({"result": "Rain.", "source_documents": [source]}).data
+
+    assert answer == {"result": "Rain.", "source_documents": [{"text": "rain", "metadata": {"page": 2}}]}
 
 
 def test_an_answer_of_chroma_is_sorted_by_distance():
