@@ -25,6 +25,7 @@ NOTHING_WORDS = frozenset(
         "no errors",
         "0 errors",
         *words("none none. null nil undefined n/a na no false 0 - -- ok okay success noerror no_error s_ok"),
+        *words("无 成功 操作成功 请求成功 查询成功"),
     )
 )
 
@@ -37,7 +38,8 @@ COLLECTION_KEYS = {
         words(
             "items results records rows hits features matches matchinglines documents docs edges nodes "
             "entries bindings entry elements resources objects searchresults data value values list "
-            "result content contents response output body payload embedded"
+            "result content contents response output body payload embedded "
+            "结果 数据 列表"
         )
     )
 }
@@ -52,7 +54,7 @@ TOTAL_KEYS = words(
     "total totalcount totalresults totalhits totalitems totalrecords totalrows totalelements "
     "totalmatches totalsize totalentries totalnumber numfound nummatches numresults numhits numrecords "
     "numberofresults numbermatched nbhits estimatedtotalhits matchcount hitcount recordcount "
-    "resultcount odatacount count"
+    "resultcount odatacount 总数 count"
 )
 PAGING_KEYS = words(
     "pagination paging pageinfo pager page pages cursor cursors resultinfo responsemetadata meta "
@@ -65,7 +67,7 @@ POSITION_KEYS = word_set(
     "previous prev hasprevious haspreviouspage hasprev previouspage prevpage prevcursor previouscursor "
     "startcursor endcursor hasmore hasnext hasnextpage next nextpage nextcursor nextpagetoken nexttoken "
     "nextlink nexturl previouslink prevurl istruncated truncated cursor scrollid scannedcount keycount "
-    "maxitems marker done"
+    "nextsynctoken deltalink odatadeltalink maxitems maxkeys pagelen marker done"
 )
 # keys that say something of the reply and nothing of what was asked for
 NEUTRAL_KEYS = (
@@ -73,7 +75,7 @@ NEUTRAL_KEYS = (
     | frozenset(TOTAL_KEYS)
     | frozenset(PAGING_KEYS)
     | word_set(
-        "status ok success succeeded successful issuccess found empty message msg note notes hint "
+        "status ok success issuccess found empty message msg note notes hint "
         "warning warnings error errors errormessage errorcode errcode errmsg errno code statuscode cod "
         "httpstatus query q search searchterm searchquery searchterms term keyword keywords pattern "
         "filter filters appliedfilters criteria params parameters request requestparams sort sortby "
@@ -85,7 +87,7 @@ NEUTRAL_KEYS = (
         "cached etag selflink resourcetype resulttype responsestatus batchcomplete searchinfo "
         "exhaustivenbhits hasresults incompleteresults iserror structuredcontent rowcount affectedrows "
         "odatacontext totalprice subtotal includedfields usage billing credits ratelimit region bounds "
-        "viewport attributions htmlattributions searchparameters searchinformation"
+        "jsonapi viewport attributions htmlattributions searchparameters searchinformation"
     )
 )
 # keys of a thing that exists: a record, not the reply to a search
@@ -99,10 +101,11 @@ TIME_KEYS = word_set("timestamp time ts datetime date asctime eventtime")
 
 # keys under which a failure is told, the plainest telling first
 TEXT_KEYS = words(
-    "message msg errormessage errormsg errmsg errordescription statusmessage detail details description "
-    "reason info faultstring diagnostics text title error errors"
+    "message msg errormessage errormsg errmsg errcodedes submsg errordescription errordetail retmsg "
+    "returnmsg statusmessage statustext detail details description reason info faultstring diagnostics text "
+    "title error errors"
 )
 CODE_KEYS = words(
-    "code errorcode errcode codename errcodename status statuscode cod httpstatus type errortype"
+    "code errorcode errcode ecode codename errcodename status statuscode cod httpstatus type errortype"
 )
 FALSE_FLAGS = words("success ok succeeded successful issuccess issuccessful issucceeded")

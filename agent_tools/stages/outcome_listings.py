@@ -148,6 +148,8 @@ def _primary(level: Reply) -> str | None:
     sole = level.sole_content()
     if sole is None and held == ["query"]:
         return "query"  # MediaWiki: the answer, where others repeat the question
+    if sole is None and own == ["search"]:
+        return "search"  # GraphQL: the field that was asked for
     return sole if sole in own and _is_map(level.fields[sole]) else None
 
 
@@ -179,7 +181,9 @@ def _is_record(listing: Listing) -> bool:
 
 
 def _is_list_kind(level: Reply) -> bool:
-    """Say whether a level calls itself a list: Stripe's `list`, Google's `calendar#events`, `PodList`."""
+    """Say whether a level is a list by its own word: Stripe's, Google's, Kubernetes', S3's."""
+    if type(level.fields.get("istruncated")) is bool:
+        return True
     for name in ("object", "kind"):
         kind = level.fields.get(name)
         if type(kind) is str and (kind.endswith(("list", "List")) or ("#" in kind and kind.endswith("s"))):
@@ -263,7 +267,7 @@ def _is_quiet(listing: Listing, level: Reply, name: str, total: int | None) -> b
     if name in ANSWER_KEYS and not _is_list_kind(level):
         return False
     known = listing.name in COLLECTION_KEYS and listing.name not in FIELD_LIKE
-    return known or total == 0
+    return known or total == 0 or _is_list_kind(level)
 
 
 def _without_rows(level: Reply, *, alone: bool) -> Verdict:

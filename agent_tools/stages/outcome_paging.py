@@ -34,7 +34,7 @@ MORE_FLAGS = words(
 LINK_KEYS = ("links", "link")
 OFFSET_KEYS = words("offset skip start startat startindex")
 PAGE_KEYS = words("page pagenumber pageno currentpage pageindex number")
-SIZE_KEYS = words("perpage pagesize hitsperpage itemsperpage resultsperpage limit maxresults size")
+SIZE_KEYS = words("perpage pagesize hitsperpage itemsperpage resultsperpage limit maxresults pagelen size")
 PAGE_COUNT_KEYS = words("totalpages pagecount nbpages numpages lastpage pages")
 ZERO_BASED_KEYS = frozenset(("number", "pageindex"))  # Spring's and .NET's first page is 0
 _SPEAKING_KEYS = frozenset(("next", "cursor", "endcursor")).union(
@@ -153,7 +153,11 @@ def _is_cursor(value: object) -> bool:
 def _next_names(shape: Shape) -> tuple[str, ...]:
     """Return the keys of NEXT_KEYS among a reply's, the surest first, then others that are built alike."""
     known = [name for name in NEXT_KEYS if name in shape.spelt]
-    alike = [name for name in shape.names if name.startswith("next") and name.endswith(CURSOR_ENDS)]
+    alike = [
+        name
+        for name in shape.names
+        if name.startswith("next") and name.endswith(CURSOR_ENDS) and name != "nextsynctoken"
+    ]
     return tuple(dict.fromkeys(known + alike))
 
 

@@ -91,6 +91,13 @@ TRANSIENT_NAMES = TRANSIENT_CODES | word_set(
 )
 # a 429 that waiting does not cure
 PERMANENT_NAMES = word_set("INSUFFICIENT_QUOTA BILLING_HARD_LIMIT_REACHED QUOTA_EXCEEDED OVER_DAILY_LIMIT")
+# words that name what went wrong and no state that a thing may have, as `cancelled` or `locked`
+CODE_WORDS = word_set(
+    "not_found notfound permission_denied unauthenticated unauthorized forbidden invalid_argument "
+    "invalid_request bad_request rate_limited too_many_requests resource_exhausted failed_precondition "
+    "deadline_exceeded already_exists unprocessable_entity internal_error internal_server_error unavailable "
+    "service_unavailable unimplemented"
+)
 FAMILY_WORDS = frozenset(("error", "fail", "failed", "failure", "exception", "true", "false", "none", "null"))
 NAMED_CODES = frozenset(ErrorCode) | ALIASES.keys() | frozenset(errno.errorcode.values())
 

@@ -16,7 +16,17 @@ from functools import lru_cache
 from agent_tools.stages.outcome_json import read_json_text
 from agent_tools.stages.outcome_keys import COLLECTION_KEYS, FALSE_FLAGS, LEVEL_KEYS, TIME_KEYS, words
 from agent_tools.stages.outcome_replies import Reply, Shape, has_content, read_reply, spellings, text_of
-from agent_tools.stages.reported_flags import FAILED_WORDS, WORD_KEYS, false_flag, status_object, status_word
+from agent_tools.stages.reported_codes import CODE_WORDS
+from agent_tools.stages.reported_flags import (
+    FAILED_WORDS,
+    TRUE_FLAGS,
+    WORD_KEYS,
+    false_flag,
+    meta_object,
+    status_object,
+    status_word,
+    true_flag,
+)
 from agent_tools.stages.reported_keys import (
     ERROR_KEYS,
     ERRORS_KEYS,
@@ -52,8 +62,10 @@ DETECTORS: tuple[tuple[frozenset[str], frozenset[str] | None, Detector], ...] = 
     (frozenset(ERRORS_KEYS), None, errors_key),
     (frozenset(USER_ERRORS_KEYS), None, user_errors),
     (frozenset(FALSE_FLAGS), None, false_flag),
+    (frozenset(TRUE_FLAGS), None, true_flag),
     (frozenset(WORD_KEYS), None, status_word),
     (frozenset(("status",)), None, status_object),
+    (frozenset(("meta",)), None, meta_object),
     *SHAPES[2:],
 )
 MAX_DEPTH = 3
@@ -82,7 +94,7 @@ def find_failure(reply: Reply, depth: int = 0) -> Failure | None:
         >>> find_failure(Reply({"error": None, "rows": [1]}))
     """
     detectors = _detectors_of(reply.shape)
-    if detectors is None:
+    if detectors is None or reply.fields.get("iserror") is False:
         return None
     for detect in detectors:
         if (found := detect(reply)) is not None:
@@ -111,7 +123,7 @@ def _wrapped(reply: Reply, depth: int) -> Failure | None:
     inner = read_reply(value)
     found = find_failure(inner, depth + 1) if inner is not None else None
     # under a name of its own stands a thing, which may have an error, unless it has nothing else
-    known = name in COLLECTION_KEYS or depth
+    known = name in COLLECTION_KEYS or depth or name.endswith("envelope")  # SOAP
     return found if known or inner is None or not inner.has_content() else None
 
 
@@ -127,7 +139,7 @@ def _only_text(content: object) -> str | None:
 _TWO_WORDS = words(
     "error_message error_msg error_code error_messages status_code http_status http_code http_status_code "
     "response_code response_status exit_code return_code exit_status resource_type is_success is_successful "
-    "fault_string err_code err_msg ret_code"
+    "fault_string err_code err_msg ret_code result_code non_field_errors"
 )
 # keys, as they are spelt, that make a flat dict of texts and numbers worth a look
 SPELT_TRIGGERS = frozenset(
@@ -137,9 +149,9 @@ SPELT_TRIGGERS = frozenset(
 )
 # of those, the ones that every second record has; with a word of its own they trigger nothing
 _QUIET_KEYS = frozenset(
-    key for name in ("status", "type", "object", "outcome", "title") for key in spellings(name)
+    key for name in ("status", "state", "type", "object", "outcome", "title") for key in spellings(name)
 )
-_LOUD_WORDS = FAILED_WORDS | {"error"}
+_LOUD_WORDS = FAILED_WORDS | CODE_WORDS | {"error"}
 
 
 def is_quiet(key: object, text: str) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from agent_tools.stages.outcome_keys import FALSE_FLAGS, word_set
 from agent_tools.stages.outcome_replies import Reply, is_failure_text, read_reply
-from agent_tools.stages.reported_codes import http_status
+from agent_tools.stages.reported_codes import CODE_WORDS, http_status
 from agent_tools.stages.reported_shapes import HTTP_KEYS
 from agent_tools.stages.reported_texts import (
     ENVELOPE_KEYS,
@@ -24,7 +24,20 @@ from agent_tools.stages.reported_texts import (
     sibling_text,
 )
 
-WORD_KEYS = ("status", "result", "object", "type", "responsestatus", "outcome")
+WORD_KEYS = (
+    "status",
+    "result",
+    "object",
+    "type",
+    "responsestatus",
+    "outcome",
+    "stat",
+    "state",
+    "returncode",
+    "resultcode",
+    "code",
+)
+TRUE_FLAGS = ("failed", "haserror", "haserrors")
 # an action's outcome as a participle: a failure only where the reply has nothing but it and a message
 DONE_FLAGS = word_set(
     "created updated deleted removed added inserted saved stored sent delivered submitted booked "
@@ -32,6 +45,10 @@ DONE_FLAGS = word_set(
     "completed executed processed accepted scheduled assigned moved copied renamed published subscribed "
     "unsubscribed purchased refunded transferred posted liked followed unfollowed resolved closed "
     "opened started stopped"
+)
+# a test run's: its `success` is what was asked for
+TALLY_KEYS = word_set(
+    "tests testsrun passed failed failures skipped numfailedtests numpassedtests numtotaltests"
 )
 FAILED_WORDS = frozenset(("failed", "fail", "failure", "unsuccessful", "errored", "exception"))
 
@@ -70,6 +87,8 @@ def false_flag(reply: Reply) -> Failure | None:
     # MongoDB's `ok: 0`; a counter stands without the text of a failure
     numbers = [reply.fields.get(name) for name in ("ok", "success")]
     is_zero = any(type(number) in _NUMBERS and number == 0 for number in numbers)
+    if _is_tally(reply):
+        return None
     if flag is False or is_zero:
         plainly = any(is_failure_text(reply.fields.get(name)) for name in PLAIN_TEXTS)
         if plainly or (flag is False and not reply.is_thing(ENVELOPE_KEYS)):
@@ -77,6 +96,18 @@ def false_flag(reply: Reply) -> Failure | None:
     names = [name for name, item in reply.fields.items() if item is False and _is_flag(reply, name)]
     text = sibling_text(reply) if names else None
     return None if text is None else _flagged(reply, text, names[0])
+
+
+def true_flag(reply: Reply) -> Failure | None:
+    """Ansible: `{"failed": true, "msg": "..."}`, and `{"hasError": true, "errorMessage": "..."}`."""
+    if not any(reply.fields.get(name) is True for name in TRUE_FLAGS) or reply.is_thing(ENVELOPE_KEYS):
+        return None
+    text = sibling_text(reply) or failure_text(reply.fields.get("stderr"))
+    return None if text is None else _flagged(reply, text, *TRUE_FLAGS)
+
+
+def _is_tally(reply: Reply) -> bool:
+    return sum(type(reply.fields[name]) is int for name in TALLY_KEYS & reply.fields.keys()) > 1
 
 
 _NUMBERS = (int, float)
@@ -104,12 +135,22 @@ def status_object(reply: Reply) -> Failure | None:
     return _flagged(reply, failure_text(inner.fields["error"]))
 
 
+def meta_object(reply: Reply) -> Failure | None:
+    """Foursquare, Tumblr: `{"meta": {"code": 400, "errorDetail": "..."}, "response": {}}`."""
+    inner = read_reply(reply.fields.get("meta"))
+    text = sibling_text(inner) if inner is not None else None
+    if inner is None or text is None or says_more(reply):
+        return None
+    failing = any(http_status(inner.fields.get(name)) is not None for name in HTTP_KEYS)
+    return Failure(report(inner, text)) if failing else None
+
+
 def status_word(reply: Reply) -> Failure | None:
     """`{"status": "error", ...}`, JSend's `fail`, `{"type": "error"}`, `{"result": "error"}`."""
     for name in WORD_KEYS:
         word = reply.fields.get(name)
         word = word.strip().lower() if type(word) is str else None
-        if word is not None and (word == "error" or word in FAILED_WORDS):
+        if word is not None and (word == "error" or word in FAILED_WORDS or word in CODE_WORDS):
             text = sibling_text(reply) or _text_below(reply)
             if _is_failed(reply, name, word, text):
                 return _flagged(reply, text, name)
@@ -122,10 +163,11 @@ def _text_below(reply: Reply) -> str | None:
 
 
 def _is_failed(reply: Reply, name: str, word: str, text: str | None) -> bool:
-    if name != "status":
+    if name != "status" or word in CODE_WORDS:
         told = text is not None or any(key.startswith("error") for key in reply.fields)
         return told and not says_more(reply, (name,))
     if word == "error":
-        return not reply.is_thing(ENVELOPE_KEYS)
+        is_record = text is None and len(reply.content_beside(ENVELOPE_KEYS)) > 2
+        return not is_record and not reply.is_thing(ENVELOPE_KEYS)
     # a job, an order or a payment may have failed, which is what was asked
     return text is not None and not reply.is_thing(ENVELOPE_KEYS, 2)

@@ -37,8 +37,11 @@ from agent_tools.stages.reported_texts import (
     sibling_text,
 )
 
-ERROR_KEYS = ("error", "err", "exception", "fault", "errormessage", "errormsg", "errmsg", "faultstring")
-ERRORS_KEYS = ("errors", "errormessages", "errorlist")
+ERROR_KEYS = (
+    *("error", "err", "exception", "fault", "errormessage", "errormsg", "errmsg", "faultstring"),
+    *("odataerror", "soapfault", "soapenvfault", "错误", "错误信息"),
+)
+ERRORS_KEYS = ("errors", "errormessages", "errorlist", "nonfielderrors")
 USER_ERRORS_KEYS = ("usererrors", "validationerrors", "fielderrors")
 # a verdict on what was checked: its errors are what was asked for
 VERDICT_KEYS = word_set(
@@ -95,13 +98,26 @@ def _tells_failure(reply: Reply, name: str) -> bool:
         return False
     if says_failed(reply):
         return True
-    if name in ("error", "fault"):
+    if reply.fields.get("valid", reply.fields.get("isvalid")) is False or _is_table(reply):
+        return False
+    if name == "error":
         # a thing with an error field of its own: a run, a job, a message
         return not reply.is_thing(ENVELOPE_KEYS)
     told = [reply.fields.get(key) for key in ("errcode", "errorcode", "errno", "code")]
-    return not any(code in _ZEROS for code in told if type(code) in _PLAIN_KINDS) and not says_more(reply)
+    return not any(code in _ZEROS for code in told if type(code) in _PLAIN_KINDS) and not says_more(
+        reply, (name,)
+    )
 
 
+def _is_table(reply: Reply) -> bool:
+    """Say whether `ok` or `success` stands beside `error` as one more entry: a theme, texts by their name."""
+    beside = [reply.fields[name] for name in ("ok", "success") if name in reply.fields]
+    return any(
+        type(item) is dict or (type(item) is str and item.lower() not in _FLAG_WORDS) for item in beside
+    )
+
+
+_FLAG_WORDS = frozenset(("", "true", "false", "yes", "no", "y", "n", "0", "1"))
 _ZEROS = (0, "0", "ok", "OK", "success")
 _PLAIN_KINDS = (int, str)
 
@@ -178,7 +194,7 @@ def _is_report(reply: Reply, errors: object) -> bool:
     rows = [row for row in errors[:LONGEST_JOIN] if type(row) is dict] if type(errors) is list else []
     if any(not LINT_KEYS.isdisjoint(row) for row in rows) or not VERDICT_KEYS.isdisjoint(reply.fields):
         return True
-    return says_more(reply, COLLECTION_KEYS)
+    return says_more(reply, (*COLLECTION_KEYS, *ERRORS_KEYS))
 
 
 def _bulk_errors(reply: Reply) -> Failure | None:

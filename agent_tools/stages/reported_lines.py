@@ -8,6 +8,8 @@ Cost: a few comparisons of the first characters; no pattern runs on a text of mo
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from http import HTTPStatus
 
@@ -26,11 +28,14 @@ _FIELDS = "handling|reporting|correcting|logging|tracking|tracing|monitoring|mes
 _LINE = re.compile(
     r"(?P<head>"
     r"(?:fatal |unexpected |internal |tool |api |http |runtime |unhandled )?(?:error|exception)"
-    r"(?: \(?(?P<status>[45]\d\d)\)?)?\s*[*_`]*\s*:\s*[*_`]*"
+    r"(?: \(?(?P<status>[45]\d\d)\)?)?\s*[*_`]*(?:\s*:\s*| - )[*_`]*"
     r"|error code: (?P<status2>[45]\d\d) - "  # openai and anthropic
     r"|error \d{3,5} \(\w{5}\)(?: at line \d+)?: "  # mysql
     r"|fatal: "  # git
     r"|(?:tool )?execution (?:error|failed): "
+    r"|(?:psql: error|panic|uncaught \w*error): |curl: \(\d+\) "  # programs
+    r"|(?:[\u4e00-\u9fff]{0,6}(?:失败|出错了?|异常)|(?:发生|系统|内部)?错误|抱歉，出错了)\s*[:：]\s*"
+    r"|(?:fehler|erreur|errore|erro|ошибка|エラー|오류) ?[:：] "
     r")(?P<rest>.*\S)\s*\Z",
     re.IGNORECASE,
 )
@@ -50,6 +55,18 @@ _EXCEPTION = re.compile(
 _HTTP = re.compile(
     r"(?:HTTP(?:/\d(?:\.\d)?)? )?(?:error )?(?P<status>[45]\d\d):? (?P<phrase>.+)\Z", re.IGNORECASE
 )
+# a program, what it was at, and the system's own words: `cat: a.txt: No such file or directory`
+_SHELL = re.compile(
+    r"(?:[\w.+/-]{1,40}: ){1,2}(?:line \d+: )?(?:[^:\n]{1,200}: )?(?:\[Errno \d+\] )?(?P<last>[^:\n]{3,80})\Z"
+)
+_OS_ERROR = re.compile(r"\[Errno \d+\] \S|(?:\S*sh: )(?:\d+: \S+: not found|command not found: \S+)\Z")
+_SYSTEM_TEXTS = frozenset(os.strerror(number) for number in errno.errorcode) | {"command not found"}
+# LangChain, MCP's SDKs, axios
+_OF_FRAMEWORK = re.compile(
+    r"\S{1,80} is not a valid tool, try one of \[|Unknown tool: \S+\Z|Tool '?[\w.-]+'? not found\b"
+    r"|Invalid arguments for tool \S+: |MCP error -?\d+: |Request failed with status code [45]\d\d\Z"
+    r"|Error code: [45]\d\d\Z"
+)
 _ELEMENT = re.compile(r"<((?:tool_(?:use_)?)?error)>\s*(.*\S)\s*</\1>\s*\Z", re.DOTALL)
 _TRACEBACK = "Traceback (most recent call last):"
 # what sandboxes put before it, on its line
@@ -66,7 +83,8 @@ _LAST_LINE = re.compile(r"[A-Za-z_][\w.]*(?:: .*)?\Z")
 _LOG_LINE = re.compile(
     r"\s*(?:\[|\d{2,4}[-/:.]|(?:TRACE|DEBUG|INFO|NOTICE|WARN|ERROR|CRITICAL|FATAL)\b|>>>|\$ )"
 )
-PHRASES = {status.phrase.lower(): int(status) for status in HTTPStatus if status >= 400}
+PHRASE_OF = {int(status): status.phrase.lower() for status in HTTPStatus if status >= 400}
+PHRASES = {phrase: status for status, phrase in PHRASE_OF.items()}
 
 
 def status_of_phrase(text: str) -> int | None:
@@ -109,7 +127,10 @@ def _of_line(line: str) -> Reported | None:
         # "Error: 0.03" is a measurement and "Error: none" says that there is no error
         is_failure = number is not None or is_failure_text(rest)
         return _report(line, match["status"] or match["status2"] or number) if is_failure else None
-    if _SENTENCE.match(bare) or _EXCEPTION.match(bare):
+    if _SENTENCE.match(bare) or _EXCEPTION.match(bare) or _OF_FRAMEWORK.match(bare):
+        return _report(line, None)
+    shell = _SHELL.match(bare) if ": " in bare else None
+    if (shell is not None and shell["last"] in _SYSTEM_TEXTS) or _OS_ERROR.match(bare):
         return _report(line, None)
     match = _HTTP.match(bare)
     if match is not None and _is_http_failure(match["phrase"], int(match["status"])):
@@ -120,7 +141,7 @@ def _of_line(line: str) -> Reported | None:
 def _is_http_failure(rest: str, status: int) -> bool:
     """Say whether `rest` begins with the status's reason phrase, as in `404 Client Error: Not Found`."""
     rest = re.sub(r"^(?:client|server) error:? ?", "", rest, flags=re.IGNORECASE)
-    phrase = next((phrase for phrase, known in PHRASES.items() if known == status), None)
+    phrase = PHRASE_OF.get(status)
     after = rest[len(phrase) :] if phrase is not None and rest.lower().startswith(phrase) else None
     return after is not None and (not after or after[0] in ":.,-(;" or after.startswith(" for url"))
 

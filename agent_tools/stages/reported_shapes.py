@@ -9,14 +9,22 @@ anyone's, the reply must hold nothing else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from agent_tools.errors import ErrorCode
 from agent_tools.stages.outcome_json import read_json_text
-from agent_tools.stages.outcome_keys import word_set
+from agent_tools.stages.outcome_keys import TEXT_KEYS, word_set
 from agent_tools.stages.outcome_replies import Reply, has_content, is_failure_text, read_reply, text_of
-from agent_tools.stages.reported_codes import NAMED_CODES, RPC_CODES, Reported, http_status, is_code_like
-from agent_tools.stages.reported_lines import status_of_phrase
+from agent_tools.stages.reported_codes import (
+    CODE_WORDS,
+    NAMED_CODES,
+    RPC_CODES,
+    Reported,
+    http_status,
+    is_code_like,
+)
+from agent_tools.stages.reported_lines import PHRASE_OF, status_of_phrase
 from agent_tools.stages.reported_texts import (
     ENVELOPE_KEYS,
     LONGEST_DUMP,
@@ -30,13 +38,16 @@ from agent_tools.stages.reported_texts import (
     sibling_text,
 )
 
-EXIT_KEYS = ("exitcode", "returncode", "exitstatus")
-OUTPUT_KEYS = frozenset(("stdout", "stderr"))
+EXIT_KEYS = ("exitcode", "returncode", "exitstatus", "rc")
+OUTPUT_KEYS = frozenset(("stdout", "stderr", "output"))
 # names of nothing but an HTTP status; `status` and `code` are many other things, too
 FETCH_KEYS = ("statuscode", "httpstatus", "httpstatuscode", "httpcode", "responsecode")
 HTTP_KEYS = (*FETCH_KEYS, "status", "code", "cod")
 BODY_KEYS = ("body", "content", "text", "data", "headers")
-NUMBER_KEYS = ("code", "errcode", "errno", "ret", "retcode")
+NUMBER_KEYS = ("errcode", "errorcode", "errno", "retcode", "infocode", "code", "ret", "rc")
+
+
+_CODED_KEYS = word_set("errorcode errcode")  # only failures have them: what stands beside is more of it
 
 
 def _process_exit(reply: Reply) -> Failure | None:
@@ -44,7 +55,8 @@ def _process_exit(reply: Reply) -> Failure | None:
     status = next((reply.fields[name] for name in EXIT_KEYS if name in reply.fields), None)
     if type(status) is not int or status == 0 or OUTPUT_KEYS.isdisjoint(reply.fields):
         return None
-    lines = (failure_text(reply.fields.get("stderr")) or "").splitlines()
+    told = failure_text(reply.fields.get("stderr")) or failure_text(reply.fields.get("output"))
+    lines = (told or "").splitlines()
     message = f"exit code {status}: {lines[-1].strip()}" if lines else f"exit code {status}"
     return Failure(Reported(ErrorCode.EXECUTION_ERROR, message, f"exit {status}"), reply.raw)
 
@@ -72,7 +84,8 @@ def _http_number(reply: Reply) -> Failure | None:
         return Failure(report(reply, _body_text(body) or f"HTTP {reply.fields[name]}"), reply.raw)
     text = sibling_text(reply)
     # what was checked (an address with its status, a line of an access log) has keys of its own
-    if text is None or reply.content_beside(ENVELOPE_KEYS - {"url", "method"} | {"name"}):
+    own = set(reply.content_beside(ENVELOPE_KEYS - {"url", "method"} | {"name"}, FETCH_KEYS))
+    if text is None or (own and (_CODED_KEYS.isdisjoint(fields) or not own.isdisjoint(("url", "method")))):
         return None
     return Failure(report(reply, text), rest_of(reply, text))
 
@@ -110,27 +123,51 @@ def _rpc_status(fields: dict[str, object]) -> Reply | None:
 
 
 _BARE_KEYS = word_set(
-    "code errorcode type message msg details detail link documentationurl moreinfo help helpurl "
-    "requestid traceid timestamp path status errors data param fields name"
+    "code errorcode errornumber type message msg details detail hint link documentationurl moreinfo help "
+    "helpurl requestid traceid hostid recommend debugid timestamp path status errors data param fields name "
+    "id meta stack elements messages info modelstate"
 )
-_LINK_KEYS = word_set("link documentationurl moreinfo help helpurl requestid traceid")
+_LINK_KEYS = word_set("link documentationurl moreinfo help helpurl requestid traceid hostid debugid")
+_POSTGREST_KEYS = {"code", "details", "hint", "message"}
 
 
 def _named_code(fields: dict[str, object]) -> Reply | None:
     """AWS, Azure, Meilisearch, node: a message and a code that only failures have, or a link to it."""
-    code = fields.get("code", fields.get("errorcode", fields.get("type")))
+    code = next(
+        (fields[name] for name in ("code", "errorcode", "type", "name", "id") if name in fields), None
+    )
     if type(code) is not str or not fields.keys() <= _BARE_KEYS:
         return None
     if not is_failure_text(fields.get("message", fields.get("msg"))):
         return None
-    named = code in NAMED_CODES or code.endswith(("Exception", "Error", "_error"))
-    linked = is_code_like(code) and not _LINK_KEYS.isdisjoint(fields)
-    return Reply({"code": code}) if named or linked else None
+    ends = ("Exception", "Error", "_error", "_ERROR")
+    named = code in NAMED_CODES or code in CODE_WORDS or code.endswith(ends) or code.startswith("ERR_")
+    linked = is_code_like(code.replace(".", "")) and not _LINK_KEYS.isdisjoint(fields)
+    return Reply({"code": code}) if named or linked or fields.keys() == _POSTGREST_KEYS else None
+
+
+def _wordpress(fields: dict[str, object]) -> Reply | None:
+    """WordPress: a code, a message, and the HTTP status in `data`."""
+    data = fields.get("data")
+    status = http_status(data.get("status")) if type(data) is dict else None
+    return Reply({"code": fields.get("code", status)}) if status is not None else None
+
+
+def _field_messages(fields: dict[str, object]) -> Reply | None:
+    """GitLab: `message` holds the texts of each field."""
+    message = fields.get("message")
+    if fields.keys() != {"message"} or type(message) is not dict:
+        return None
+    texts = all(type(value) is list and failure_text(value) for value in message.values())
+    return Reply({"code": 400}) if texts else None
 
 
 def _validation_detail(fields: dict[str, object]) -> Reply | None:
-    """FastAPI's 422."""
+    """FastAPI's 422, and what others hand to its HTTPException: a message and a code."""
     detail = fields.get("detail")
+    if fields.keys() == {"detail"} and type(detail) is dict:
+        coded = any(type(detail.get(name)) is str for name in ("code", "status", "type"))
+        return Reply(detail) if coded and is_failure_text(detail.get("message")) else None
     rows = detail if type(detail) is list else []
     told = any(type(row) is dict and {"loc", "msg"} <= row.keys() for row in rows)
     return Reply({"code": 422}) if fields.keys() == {"detail"} and told else None
@@ -146,19 +183,47 @@ _FIXED_TEXTS = {
     "Missing Authentication Token": 403,
     "You do not have permission to perform this action.": 403,
     "Internal server error": 500,
+    # ASP.NET
+    "An error has occurred.": 500,
+    "The request is invalid.": 400,
+    "Authorization has been denied for this request.": 401,
 }
+# how the texts of RapidAPI's gateway begin
+_GATEWAY_TEXTS = {
+    "You are not subscribed to this API": 403,
+    "This endpoint is disabled for your subscription": 403,
+    "Invalid API key. Go to https://": 401,
+    "API doesn't exist": 404,
+    "Endpoint '": 404,
+    "You have exceeded the rate limit per ": 429,
+    "You have exceeded the DAILY quota": 429,
+    "You have exceeded the MONTHLY quota": 429,
+    "The request to the API has timed out": 504,
+    "The API is unreachable": 502,
+}
+
+
+_FIXED_KEYS = word_set("message messages info detail documentationurl requestid modelstate")
 
 
 def _fixed_text(fields: dict[str, object]) -> Reply | None:
     """A `message` or `detail` alone whose whole text is an HTTP reason phrase or one of _FIXED_TEXTS."""
-    text = text_of(fields.get("message", fields.get("detail")))
-    if text is None or not fields.keys() <= {"message", "detail", "documentationurl", "requestid"}:
+    text = text_of(next((fields[name] for name in ("message", "detail", "messages") if name in fields), None))
+    if text is None or not fields.keys() <= _FIXED_KEYS:
         return None
-    status = status_of_phrase(text) or _FIXED_TEXTS.get(text)
+    status = status_of_phrase(text) or _FIXED_TEXTS.get(text) or _numbered_phrase(text)
+    status = status or next((code for start, code in _GATEWAY_TEXTS.items() if text.startswith(start)), None)
     if status is None:
         # GitHub: nothing but failures comes with an address of the documentation alone
         return Reply({}) if fields.keys() == {"message", "documentationurl"} else None
     return Reply({"code": status})
+
+
+def _numbered_phrase(text: str) -> int | None:
+    """Return the status of GitLab's `404 Project Not Found`."""
+    number, _, phrase = text.partition(" ")
+    status = http_status(number)
+    return status if status is not None and phrase.lower().endswith(PHRASE_OF.get(status, "?")) else None
 
 
 def _wait_first(fields: dict[str, object]) -> Reply | None:
@@ -167,32 +232,61 @@ def _wait_first(fields: dict[str, object]) -> Reply | None:
     return Reply({"code": 429}) if told else None
 
 
-BARE_TESTS: tuple[BareTest, ...] = (_rpc_status, _named_code, _validation_detail, _fixed_text, _wait_first)
+BARE_TESTS: tuple[BareTest, ...] = (
+    _rpc_status,
+    _named_code,
+    _wordpress,
+    _field_messages,
+    _validation_detail,
+    _fixed_text,
+    _wait_first,
+)
 
 
 def _bare_reply(reply: Reply) -> Failure | None:
     """A reply that is nothing but a failure."""
     code = next((code for test in BARE_TESTS if (code := test(reply.fields)) is not None), None)
-    text = sibling_text(reply) if code is not None else None
+    text = sibling_text(reply, (*TEXT_KEYS, "messages")) if code is not None else None
     if code is None or text is None:
         return None
     return Failure(report(reply, text, code), rest_of(reply, text))
 
 
 def _code_number(reply: Reply) -> Failure | None:
-    """`{"code": 40001, "msg": "...", "data": null}`: a number beside a message, and data that is null."""
-    name = next((name for name in NUMBER_KEYS if name in reply.fields), "")
-    number = reply.fields[name]
-    # 0, 1 and 2xx are in use for success
-    if type(number) is not int or number in (0, 1) or 200 <= number < 300:
-        return None
+    """`{"code": 40001, "msg": "...", "data": null}`: a number beside a message, and nothing else."""
+    name = next((name for name in NUMBER_KEYS if name in reply.fields and _is_bad(reply.fields[name])), None)
     text = sibling_text(reply)
-    null = any(key in reply.fields and not has_content(reply.fields[key]) for key in ("data", "result"))
-    if text is None or not (null or number < 0 or name in ("errcode", "errno", "retcode")):
+    if name is None or text is None or _DONE.search(text):
         return None
-    if reply.content_beside(ENVELOPE_KEYS, NUMBER_KEYS):
+    if not _is_reply(reply, name) or reply.content_beside(ENVELOPE_KEYS, NUMBER_KEYS):
         return None
     return Failure(report(reply, text), rest_of(reply, text, NUMBER_KEYS))
+
+
+# in use for success, as are 2xx
+_GOOD_NUMBERS = frozenset((0, 1, 10_000, 20_000))
+_LETTERED = re.compile(r"[A-Z]\d{4}\Z|[A-Z]+\.\d{4}\Z")  # Alibaba's A0201, Huawei's APIGW.0301
+_DONE = re.compile(r"(?:成功|\bsuccess(?:ful|fully)?)\W*\Z", re.IGNORECASE)
+
+
+def _is_bad(code: object) -> bool:
+    """Say whether a code is a number that stands for a failure."""
+    if type(code) is str and code.isascii() and code.removeprefix("-").isdigit() and len(code) < 19:
+        code = int(code)
+    if type(code) is int:
+        return code not in _GOOD_NUMBERS and not 200 <= code < 300
+    return type(code) is str and _LETTERED.match(code) is not None
+
+
+def _is_reply(reply: Reply, name: str) -> bool:
+    """Say whether a code and a text are a service's reply: a code of its own kind, a text, or no data."""
+    code, fields = reply.fields[name], reply.fields
+    if name not in ("code", "ret", "rc") or any(key in fields for key in ("msg", "submsg", "errormsg")):
+        return True
+    if any(key in fields and not has_content(fields[key]) for key in ("data", "result")):
+        return True
+    # five digits: one to be typed in has four or six
+    return type(code) is int and (code < 0 or (10_000 < code < 100_000 and "message" in fields))
 
 
 # the keys without which a shape cannot be, the only keys that it bears, its detector; the first two are
@@ -202,6 +296,6 @@ SHAPES: tuple[tuple[frozenset[str], frozenset[str] | None, Callable[[Reply], Fai
     (frozenset(("resourcetype",)), None, _operation_outcome),
     (frozenset(HTTP_KEYS), None, _http_number),
     (frozenset(("title",)), None, _problem),
-    (frozenset(("message", "detail", "msg")), _BARE_KEYS | {"retryafter", "global"}, _bare_reply),
+    (frozenset(("message", "detail", "msg", "messages")), _BARE_KEYS | {"retryafter", "global"}, _bare_reply),
     (frozenset(NUMBER_KEYS), None, _code_number),
 )
