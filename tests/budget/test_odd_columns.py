@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Callable
@@ -47,6 +48,11 @@ NO_CHANGE: dict[str, Series] = {
     "outliers": lambda rng, size: [1e6 if rng.random() < 0.002 else rng.gauss(0, 1) for _ in range(size)],
     "few": lambda rng, size: [1.0, 2.0],
     "same": lambda rng, size: [7.0] * size,
+    "square wave": lambda rng, size: [20.0 * (n * 4 // size % 2) for n in range(size)],
+    "noisy square wave": lambda rng, size: [20 * (n * 8 // size % 2) + rng.random() for n in range(size)],
+    "pulses": lambda rng, size: [80 * (n * 5 % size < size // 8) + rng.gauss(0, 1) for n in range(size)],
+    "dips": lambda rng, size: [80 * (n * 5 % size > size // 8) + rng.gauss(0, 1) for n in range(size)],
+    "flags": lambda rng, size: [rng.choice([0, 1]) for _ in range(size)],
     "two values": lambda rng, size: [float(n % 8 in (0, 3)) for n in range(size)],
     "huge": lambda rng, size: [rng.choice([1e308, -1e308]) for _ in range(size)],
 }
@@ -57,6 +63,22 @@ NO_CHANGE: dict[str, Series] = {
 def test_no_change_is_made_up(kind: str, size: int) -> None:
     """Noise, slopes and waves have no level that changes."""
     assert changes(NO_CHANGE[kind](random.Random(size), size)) == []
+
+
+@pytest.mark.parametrize("levels", [(50, 80, 110), (50, 80, 62), (50, 56), (0, 3, 0.5)], ids=repr)
+@pytest.mark.parametrize("size", [240, 3000])
+def test_levels_that_stay_are_found_however_many(levels: tuple[float, ...], size: int) -> None:
+    """Stairs of two or three levels, up or down, each for as long as the others."""
+    rng = random.Random(size)
+    least = min(abs(one - other) for one, other in itertools.pairwise(levels))
+    long = size // len(levels)
+    series = [rng.gauss(level, least / 4) for level in levels for _ in range(long)]
+
+    places = [place for _, place, _ in changes(series)]
+
+    edges = range(long, long * len(levels), long)
+    assert len(places) == len(edges)
+    assert all(abs(place - edge) <= max(2, size // 100) for place, edge in zip(places, edges, strict=True))
 
 
 SPOILT: dict[str, tuple[dict[str, Any], str]] = {
