@@ -64,7 +64,7 @@ class _Step(NamedTuple):
     score: float
 
 
-def _steps(blocks: list[list[Any]]) -> list[_Step]:
+def _steps(blocks: list[list[float]]) -> list[_Step]:
     """Return the changes of a series that has levels which stay; none of any other series."""
     levels = [float(block[len(block) // 2]) for block in blocks]
     within = _spread([abs(value - level) for b, level in zip(blocks, levels, strict=True) for value in b])
@@ -135,7 +135,7 @@ def _are_flat(levels: list[float], bounds: list[int], jumps: list[float]) -> boo
     return all(abs(_middle(one) - _middle(other)) <= most for one, other in halves)
 
 
-def _is_sharp(before: list[list[Any]], after: list[list[Any]], step: _Step) -> bool:
+def _is_sharp(before: list[list[float]], after: list[list[float]], step: _Step) -> bool:
     """Tell whether a change happens at its edge, and the values are on their sides of it."""
     # within a few blocks: growth has large differences, too, but none between neighbours
     near = _mean_level(after[:2]) - _mean_level(before[-2:])
@@ -146,7 +146,7 @@ def _is_sharp(before: list[list[Any]], after: list[list[Any]], step: _Step) -> b
     return strays <= MOST_STRAYS * sum(map(len, low + high))
 
 
-def _mean_level(blocks: list[list[Any]]) -> float:
+def _mean_level(blocks: list[list[float]]) -> float:
     return sum(block[len(block) // 2] for block in blocks) / len(blocks)
 
 
