@@ -44,7 +44,7 @@ def open_redis(url: str) -> Backend:
     """
 
     def connect() -> Any:
-        return redis.Redis.from_url(
+        return redis.ConnectionPool.from_url(
             url,
             socket_connect_timeout=CONNECT_S,
             socket_timeout=ANSWER_S,
@@ -60,11 +60,16 @@ def open_redis(url: str) -> Backend:
         raise InvalidSetting("bad redis store URL; expected redis://host:port/db") from error
 
 
+def _disconnect(pool: Any, owner: int) -> None:
+    if owner == os.getpid():
+        pool.disconnect()
+
+
 class RedisBackend:
     """The four keys of each result; redis-py guards its connections against threads.
 
-    Each process has a client of its own: a lock of the pool that another thread holds at a fork would
-    stay held in the child for ever.
+    Each process has connections of its own: a lock of the pool that another thread holds at a fork stays
+    held in the child for ever, so a child never asks its parent's pool for anything, not even to close.
     """
 
     def __init__(self, connect: Callable[[], Any]) -> None:
@@ -73,18 +78,16 @@ class RedisBackend:
         self._open()
 
     def _open(self) -> Any:
-        client = self._connect()
+        pool = self._connect()
+        # a client that is given its pool leaves it open when it goes itself
+        client = redis.Redis(connection_pool=pool)
         self._opened, self._owner = client, os.getpid()
-        self._closing = weakref.finalize(self, client.close)
+        weakref.finalize(self, _disconnect, pool, self._owner)
         return client
 
     @property
     def _client(self) -> Any:
-        if self._owner == os.getpid():
-            return self._opened
-        # the parent's client is left alone: to close it here could wait for its lock
-        self._closing.detach()
-        return self._open()
+        return self._opened if self._owner == os.getpid() else self._open()
 
     def append(self, result_id: str, chunks: Sequence[Chunk], *, first: bool) -> None:
         """See `Backend`."""
@@ -143,7 +146,7 @@ class RedisBackend:
 
     def close(self) -> None:
         """See `Backend`."""
-        self._client.close()
+        _disconnect(self._opened.connection_pool, self._owner)
 
     def _add(self, pipe: Any, result_id: str, chunks: Sequence[Chunk], *, first: bool) -> None:
         keys = _chunk_keys(result_id)

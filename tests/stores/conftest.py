@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -102,14 +103,21 @@ def start_python():
         command = [sys.executable, "-W", "error", "-c", code, *map(str, arguments)]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         process = subprocess.Popen(
-            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
         )
         started.append(process)
         return process
 
     yield start
     for process in started:
-        process.kill()
+        # with all that it forked: a child that hangs would keep the pipes open, and the reading of them waits
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
 
 

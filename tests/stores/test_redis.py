@@ -1,5 +1,7 @@
 """Results that many machines share."""
 
+import os
+
 import pytest
 import redis
 
@@ -22,6 +24,48 @@ def test_another_process_reads_what_this_one_stored(redis_url, run_python):
     open_store(redis_url, ttl_s=3600, quota_bytes=10**9).put(result_id, "tenant", {}, [{"i": 0}, {"i": 1}])
 
     assert run_python(READ, redis_url, result_id) == "[{'i': 1}] None\n"
+
+
+FORKED_AT_A_BAD_MOMENT = """
+import os, sys, threading, warnings
+import redis
+from agent_tools.stores import open_store
+from agent_tools.stores.base import new_result_id
+
+warnings.simplefilter("ignore", DeprecationWarning)  # newer versions of Python warn of a fork beside threads
+pools, make = [], redis.ConnectionPool.from_url
+redis.ConnectionPool.from_url = lambda *args, **named: pools.append(make(*args, **named)) or pools[-1]
+store = open_store(sys.argv[1], ttl_s=3600, quota_bytes=10**9)
+store.put(new_result_id(), "", {}, [1])
+is_held, is_over = threading.Event(), threading.Event()
+
+def hold():
+    with pools[0]._lock:
+        is_held.set()
+        is_over.wait()
+
+holder = threading.Thread(target=hold)
+holder.start()
+is_held.wait()
+child = os.fork()
+if not child:
+    if sys.argv[2] == "used":
+        store.put(new_result_id(), "", {}, [2])
+    if sys.argv[2] == "closed":
+        store.close()
+    is_over.set()
+    sys.exit(7)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+is_over.set()
+holder.join()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.parametrize("use", ["used", "closed", "untouched"])
+def test_a_fork_while_a_thread_holds_the_pool_neither_hangs_nor_fails(redis_url, run_python, use):
+    """Whatever the child does, up to its end: it asks nothing of the parent's pool."""
+    assert run_python(FORKED_AT_A_BAD_MOMENT, redis_url, use) == "7\n"
 
 
 @pytest.mark.parametrize(
