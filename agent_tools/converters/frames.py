@@ -11,6 +11,7 @@ Cost: a short frame nothing; a long one a pass over each column in the library's
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -24,6 +25,7 @@ PART_ROWS = 10_000
 MAX_COLUMNS = 40
 MAX_DESCRIBED = 12
 MAX_KINDS = 1_000
+COUNTED_ROWS = 1_000_000
 TOP_VALUES = 3
 MAX_VALUE_CHARS = 40
 
@@ -169,9 +171,20 @@ def _say(column: Any) -> str:
     number = int(column.drop_nulls().n_unique())
     if number > MAX_KINDS:
         return f"{number} different"
-    counts = column.drop_nulls().value_counts(sort=True)
-    top = [f"{str(value)[:MAX_VALUE_CHARS]} {count}" for value, count in counts.head(TOP_VALUES).iter_rows()]
+    # of equally frequent values always the same
+    counts = sorted(_count(column).items(), key=lambda pair: (-pair[1], pair[0]))
+    top = [f"{value[:MAX_VALUE_CHARS]} {count}" for value, count in counts[:TOP_VALUES]]
     return f"{number} different, most often {', '.join(top)}" if top else ""
+
+
+def _count(column: Any) -> Counter[str]:
+    """Count the values part by part: for the groups of 10 million rows at once polars takes 320 MB, so 33."""
+    counts: Counter[str] = Counter()
+    for start in range(0, len(column), COUNTED_ROWS):
+        part = column[start : start + COUNTED_ROWS].drop_nulls().value_counts()
+        for value, count in part.iter_rows():
+            counts[str(value)] += count
+    return counts
 
 
 def _number(value: Any) -> str:

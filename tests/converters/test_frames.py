@@ -131,6 +131,61 @@ def test_a_wide_frame_loses_no_column_silently(max_tokens):
         assert list(row.data) == [f"c{n:02d}" for n in range(30)]
 
 
+MEMORY = """
+import sys
+import numpy, pyarrow
+from agent_tools import tool
+
+def load(rows):
+    place = numpy.arange(rows)
+    table = pyarrow.table({"id": place, "city": pyarrow.array(["Rome", "Oslo"]).take(place % 2)})
+    if sys.argv[1] == "pyarrow":
+        return table
+    if sys.argv[1] == "pandas":
+        return table.to_pandas()
+    import polars
+    return polars.from_arrow(table)
+
+def memory(name):
+    with open("/proc/self/status") as lines:
+        return next(int(line.split()[1]) / 1000 for line in lines if line.startswith(name))
+
+show = tool(lambda: frame, name="load_trips", store=False, log="none")
+frame = load(200_000)
+show()
+frame = load(5_000_000)
+with open("/proc/self/clear_refs", "w") as peak:
+    peak.write("5")
+before = memory("VmRSS")
+show()
+print(memory("VmHWM") - before)
+"""
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_long_frame_is_not_copied(library):
+    """Of one of 100 MB the values are counted part by part; a copy, or its groups, would double it."""
+    for needed in (library, "pyarrow", "narwhals"):
+        pytest.importorskip(needed)
+    if not sys.platform.startswith("linux"):
+        pytest.skip("the peak of the memory is reset through /proc")
+
+    done = subprocess.run([sys.executable, "-c", MEMORY, library], capture_output=True, text=True, check=True)
+
+    assert float(done.stdout) < 50
+
+
+def test_values_that_are_equally_frequent_stand_in_one_order(call):
+    """The same frame has the same summary."""
+    polars = pytest.importorskip("polars")
+    pytest.importorskip("narwhals")
+    frame = polars.DataFrame({"city": ["Rome", "Oslo", "Bonn", "Lima"] * 50_000})
+
+    summary = call(lambda: frame).meta["summary"]
+
+    assert "most often Bonn 50000, Lima 50000, Oslo 50000" in summary
+
+
 def test_no_library_is_imported_to_look_for_a_frame():
     """A tool that returns dicts loads no frame, web or database package."""
     code = (
