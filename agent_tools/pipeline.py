@@ -17,6 +17,7 @@ from typing import Any
 from agent_tools import settings as process_settings
 from agent_tools.audiences import PLAN
 from agent_tools.calllog.entries import hash_input
+from agent_tools.columns import TABLES_OF_CALL
 from agent_tools.content import (
     Call,
     Content,
@@ -240,6 +241,14 @@ def _is_heavy(value: Any) -> bool:
 
 def _end_with(this: Call, value: Any) -> ToolResult[Any]:
     """Make the result of a call whose function returned."""
+    token = TABLES_OF_CALL.set({})
+    try:
+        return _end_with_content(this, value)
+    finally:
+        TABLES_OF_CALL.reset(token)
+
+
+def _end_with_content(this: Call, value: Any) -> ToolResult[Any]:
     kept = value.kept if isinstance(value, Native) else None if isinstance(value, Drained) else value
     try:
         content = content_of_value(this, value)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from agent_tools.columns import forget_tables
 from agent_tools.errors import ErrorCode, ToolError
 from agent_tools.result import Json
 from agent_tools.secret_marks import Places, hide_places
@@ -118,7 +119,8 @@ def _follow_keys(marks: MarksByPath, redactor: Redacts) -> MarksByPath:
 
 
 def _plain_again(data: Json) -> Json:
-    # a rule of the user's own may return anything
+    # a rule of the user's own may return anything, also the lists that it was given with other rows in them
+    forget_tables()
     return plain_data(data)[0]
 
 

@@ -5,7 +5,10 @@ A part of `plain_data`: what keeps clean results free of copies.
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
+
+from agent_tools.columns import BLOCK, MANY, SCALARS, Table, read_table, table_of
 
 # orjson refuses more than 254 levels, json about 1000; the envelope and the store add a few
 MAX_DEPTH = 100
@@ -16,7 +19,7 @@ MAX_INT_BITS = 14_280
 def is_plain(value: object, levels: int = MAX_DEPTH) -> bool:
     """Say whether a value is plain JSON data as it stands, at most so many levels deep.
 
-    False also for containers that are met twice: they may be cycles.
+    False also for containers of containers that are met twice: they may be cycles.
     """
     kind = type(value)
     if kind is not dict and kind is not list:
@@ -32,16 +35,39 @@ def is_plain(value: object, levels: int = MAX_DEPTH) -> bool:
 
 def _is_plain_below(level: list[Any], levels: int) -> bool:
     for _ in range(levels):
-        if len(level) > 1 and len({*map(id, level)}) < len(level):
-            return False
         below: list[Any] = []
-        for node in level:
-            if not (_look_in_dict(node, below) if type(node) is dict else _look_in_list(node, below)):
-                return False
+        for at in range(0, len(level), BLOCK):
+            block = level[at : at + BLOCK]
+            if len(block) >= MANY and type(block[0]) is dict and _is_flat(block, read_table(block)):
+                continue
+            for node in block:
+                if not (_look_in_dict(node, below) if type(node) is dict else _look_in_list(node, below)):
+                    return False
         if not below:
             return True
+        if len(level) > 1 and len({*map(id, level)}) < len(level):
+            return False
         level = below
     return False
+
+
+def _is_flat(rows: list[Any], table: Table | None) -> bool:
+    """Say whether these are dicts of plain scalars; False means nothing, they may be plain all the same."""
+    if table is None or not all(map(SCALARS.issuperset, table.kinds.values())):
+        return False
+    import orjson  # here: a small result needs none
+
+    try:
+        # of flat dicts it takes Unicode texts, integers of 64 bits and names of no class of their own only
+        for at in range(0, len(rows), BLOCK):
+            orjson.dumps(rows[at : at + BLOCK])
+    except TypeError:
+        return False
+    return all(
+        isfinite(sum(cell for cell in cells if type(cell) is float) if len(kinds) > 1 else sum(cells))
+        for cells, kinds in zip(table.columns.values(), table.kinds.values(), strict=True)
+        if float in kinds
+    )
 
 
 def _look_in_dict(node: dict[Any, Any], below: list[Any]) -> bool:
@@ -67,6 +93,9 @@ def _look_in_dict(node: dict[Any, Any], below: list[Any]) -> bool:
 
 
 def _look_in_list(node: list[Any], below: list[Any]) -> bool:
+    if len(node) >= MANY and type(node[0]) is dict and _is_flat(node, table_of(node)):
+        below.append(node[0])  # stands for all of them: a level more
+        return True
     for item in node:
         kind = type(item)
         if kind is dict or kind is list:

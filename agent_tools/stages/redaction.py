@@ -10,11 +10,12 @@ Cost:   clean data: one walk and three automata over all texts at once, about 1.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
+from agent_tools.columns import BLOCK, SCALARS, table_of
 from agent_tools.errors import ErrorCode, InvalidSetting, ToolError
 from agent_tools.redaction import Rule, added_rules
 from agent_tools.result import Json
@@ -52,7 +53,7 @@ _CHUNK = 4096  # texts joined at a time: the buffer stays in the processor's cac
 _DEEPEST_JSON = 6  # JSON in a text in JSON ...
 _PAIRED = frozenset(NAME_FIELDS), frozenset(VALUE_FIELDS)
 _TABLED = frozenset(COLUMN_FIELDS), frozenset(ROW_FIELDS)
-_SCALARS = frozenset({str, int, float, bool, type(None)})
+_TAKEN = SCALARS | {dict}
 _LONGEST_JSON = 4_000_000
 
 
@@ -167,7 +168,7 @@ class Redactor:
         own = OwnRules(list(chosen.own.values()))
         self._kinds: dict[str, str | None] = {}
         self._keys: dict[str, str] = {}
-        self._dict_shapes: dict[tuple[Any, ...], int] = {}
+        self._dict_shapes: dict[Collection[Any], int] = {}
         known = [secret for secret in secrets if secret]
         self._whole = frozenset(known)
         literals = {form for secret in known if len(secret) >= MIN_LITERAL for form in forms_of(secret)}
@@ -291,7 +292,7 @@ class Redactor:
                 shape = tuple(node)
                 known = shapes.get(shape)
                 if known is None:
-                    known = self._learn(shape, texts)
+                    known = self._learn(shape)
                 if known and not hot:
                     hot = known == _HOT or self._asks(node)
                 items: Iterable[Any] = node.values()
@@ -310,25 +311,33 @@ class Redactor:
                 kind = item.__class__
                 if kind is str:
                     texts.append(item)
-                elif kind is dict or kind is list or kind not in _SCALARS:
+                elif kind is dict or kind is list or kind not in SCALARS:
                     stack.append(item)
         return texts, hot
 
     def _collect_rows(self, rows: list[dict[Any, Any]], texts: list[str], stack: list[Any]) -> bool:
         """Take the texts of a list of dicts, most of it in C."""
+        table = table_of(rows)
+        if table is not None:
+            for cells, kinds in zip(table.columns.values(), table.kinds.values(), strict=True):
+                _take_cells(cells, kinds, texts, stack)
+            return self._rows_ask(rows, table.columns)
         hot = False
-        for shape in set(map(tuple, rows)):
-            known = self._dict_shapes.get(shape)
-            if known is None:
-                known = self._learn(shape, texts)
-            hot = hot or known == _HOT
-            if known == _LOOK and not hot:
-                hot = any(self._asks(row) for row in rows if tuple(row) == shape)
-        values = list(chain.from_iterable(map(dict.values, rows)))
-        texts += [value for value in values if value.__class__ is str]
-        if not set(map(type, values)) <= _SCALARS:
-            stack.extend(value for value in values if value.__class__ not in _SCALARS)
+        for at in range(0, len(rows), BLOCK):
+            block = rows[at : at + BLOCK]
+            # all names at once: rows of free form have as many shapes as there are rows
+            hot = hot or self._rows_ask(block, chain.from_iterable(block))
+            values = list(chain.from_iterable(map(dict.values, block)))
+            _take_cells(values, set(map(type, values)), texts, stack)
         return hot
+
+    def _rows_ask(self, rows: list[dict[Any, Any]], names: Iterable[Any]) -> bool:
+        """Whether some key or pair of the rows, which have these names, asks for hiding."""
+        shape = frozenset(names)
+        known = self._dict_shapes.get(shape)
+        if known is None:
+            known = self._learn(shape)
+        return known == _HOT or (known == _LOOK and any(map(self._asks, rows)))
 
     def _unusual(self, node: Any, texts: list[str]) -> Iterable[Any]:
         """Take apart what is no plain dict or list: subclasses, tuples; anything else has no texts."""
@@ -342,13 +351,13 @@ class Redactor:
 
     def _asks_unusual(self, node: Any, texts: list[str]) -> bool:
         if isinstance(node, dict):
-            known = self._learn(tuple(node), texts)
+            known = self._learn(tuple(node))
             return known == _HOT or (known == _LOOK and self._asks(node))
         return bool(node) and self._list_asks(node)
 
     # -- keys -----------------------------------------------------------------------------------------
 
-    def _learn(self, shape: tuple[Any, ...], texts: list[str]) -> int:
+    def _learn(self, shape: Collection[Any]) -> int:
         """Say what a dict's keys ask for, and remember it."""
         names = {key for key in shape if isinstance(key, str)}
         unseen = [key for key in names if key not in self._keys]
@@ -470,6 +479,21 @@ class Redactor:
         if not all(line.startswith("{") and line.rstrip().endswith("}") for line in lines if line.strip()):
             return None
         return "\n".join(self._redact_text(line, depth + 1, ANY) for line in lines)
+
+
+def _take_cells(cells: list[Any], kinds: set[type], texts: list[str], stack: list[Any]) -> None:
+    """Take the texts among some values, and put the containers among them on the stack."""
+    if kinds == {str}:
+        texts += cells
+        return
+    if str in kinds:
+        texts += [cell for cell in cells if type(cell) is str]
+    if kinds == {dict}:
+        stack.append(cells)
+    elif not kinds <= SCALARS:
+        # dicts as rows of their own; a list of lists would be taken for a table
+        stack.append([cell for cell in cells if type(cell) is dict])
+        stack.extend(cell for cell in cells if type(cell) not in _TAKEN)
 
 
 def kind_is_rows(node: list[Any]) -> bool:

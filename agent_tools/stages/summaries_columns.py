@@ -27,18 +27,21 @@ _KIND_NAMES = {
 }
 
 
-def read_column(name: str, cells: list[Any], rows: Sequence[int] | None = None) -> list[Column]:
+def read_column(
+    name: str, cells: list[Any], rows: Sequence[int] | None = None, types: set[type] | None = None
+) -> list[Column]:
     """Read a column; one of objects gives a column for each of their fields.
 
     Args:
         name: Its field, dotted when nested.
         cells: One value per row that has the field.
         rows: The row of each cell; None when cell i is of row i.
+        types: The types of the cells, where they are known.
     """
     column = Column(name)
     at = rows if rows is not None else range(len(cells))
     # a set takes a third of the time of counting, and mostly there is one type
-    types = set(map(type, cells))
+    types = types or set(map(type, cells))
     kinds = Counter(map(type, cells)) if len(types) > 1 else Counter(dict.fromkeys(types, len(cells)))
     nulls = kinds.pop(type(None), 0)
     if nulls:

@@ -21,12 +21,12 @@ def read_numbers(column: Column, cells: list[Any], at: Sequence[int]) -> None:
     try:
         mean = sum(cells) / len(cells)
         column.said = f"{show(low)} to {show(high)}, mean {mean:.6g}"
-        _read_outliers(column, cells, at)
+        _read_outliers(column, cells, at, low, high)
     except OverflowError:  # integers beyond a float have no distance that matters here
         column.said = f"{show(low)} to {show(high)}"
 
 
-def _read_outliers(column: Column, cells: list[Any], at: Sequence[int]) -> None:
+def _read_outliers(column: Column, cells: list[Any], at: Sequence[int], low: Any, high: Any) -> None:
     step = max(1, len(cells) // SAMPLE)
     sample = cells[::step]
     if _is_sequence(sample):
@@ -35,8 +35,7 @@ def _read_outliers(column: Column, cells: list[Any], at: Sequence[int]) -> None:
     name = label(column.name)
     # a second level of the series is no outlier, however far it is from the first
     levels = sum(abs(value - center) / spread > FAR for value in sample) > max(1, len(sample) // 50)
-    for pick, word in ((nlargest, "largest"), (nsmallest, "smallest")):
-        extreme = (max if pick is nlargest else min)(cells)
+    for pick, word, extreme in ((nlargest, "largest", high), (nsmallest, "smallest", low)):
         far = abs(extreme - center) / spread
         values = pick(OUTLIERS, cells) if far > FAR and not levels else [extreme]
         count = cells.count(extreme)

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
+from itertools import islice
 from typing import Any
 
+from agent_tools.columns import MANY, read_table, table_of
 from agent_tools.result import Json
 from agent_tools.stages.summaries_columns import read_column
 from agent_tools.stages.summaries_groups import group_outliers
@@ -186,19 +187,13 @@ def _uniform(
     rows: list[dict[str, Any]], at: Sequence[int], prefix: str
 ) -> tuple[list[Column], list[Odd]] | None:
     """Read records that all have the same fields. None when they have not."""
-    width = len(rows[0])
-    if set(map(len, rows)) != {width}:
+    table = table_of(rows) if len(rows) >= MANY else read_table(rows)
+    if table is None:
         return None
+    own = None if type(at) is range and at == range(len(rows)) else at
     columns: list[Column] = []
-    # the lengths are the same, so a field that all of them have leaves no room for another one
-    for name in list(rows[0])[:MAX_COLUMNS]:
-        try:
-            cells = list(map(itemgetter(name), rows))
-        except KeyError:
-            return None
-        columns += read_column(
-            prefix + name, cells, None if type(at) is range and at == range(len(rows)) else at
-        )
+    for name, cells in islice(table.columns.items(), MAX_COLUMNS):
+        columns += read_column(prefix + name, cells, own, table.kinds[name])
     return columns, []
 
 

@@ -11,6 +11,7 @@ import pydantic
 import pytest
 
 from agent_tools.audiences import visible_to
+from agent_tools.columns import TABLES_OF_CALL
 from agent_tools.errors import ToolError
 from agent_tools.stages.clean import Cleaned, make_clean
 
@@ -180,3 +181,23 @@ def test_rows_of_an_iterator_are_bounded(masking):
 
     assert cleaned.data == {"rows": [1, 2]}
     assert cleaned.cut == [{"path": "$.rows", "shown": 2, "total": None, "why": "max_rows"}]
+
+
+def test_a_rule_that_changes_the_rows_it_is_given_is_seen():
+    """What was read of the rows before is not taken for what they are now."""
+
+    class Rewrites:
+        def report(self, value):
+            value["rows"][5]["id"] = (5,)
+            return dict(value), []
+
+        def text(self, text):
+            return text
+
+    token = TABLES_OF_CALL.set({})
+    try:
+        shown = make_clean(Rewrites())({"rows": [{"id": n} for n in range(100)]}).data
+    finally:
+        TABLES_OF_CALL.reset(token)
+
+    assert shown["rows"][5] == {"id": [5]}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import datetime as dt
+import enum
 import types
+import uuid
 
 import pytest
 
@@ -55,3 +57,46 @@ def test_a_frozen_mapping_works(plain):
 
     assert plain(types.MappingProxyType(inner)) == {"a": [1]}
     assert inner == {"a": (1,)}
+
+
+class Color(enum.StrEnum):
+    RED = "red"
+
+
+class Name(str):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"id": 7, Name("rate"): 0.5},
+        {"id": 7, Color.RED: 0.5, "rate": 0.5},
+        {"id": Color.RED, "rate": 0.5},
+        {"id": 7, "rate": float("nan")},
+        {"id": 7, "rate": None},
+        {"id": float("-inf"), "rate": 0.5},
+        {"id": uuid.UUID(int=7), "rate": 0.5},
+        {"id": (7,), "rate": 0.5},
+        {"id": "\ud800", "rate": 0.5},
+        {"id": 10**30, "rate": 1e308},
+        {"id": {"n": (7,)}, "rate": 0.5},
+    ],
+    ids=ascii,
+)
+@pytest.mark.parametrize("wrap", [lambda rows: rows, lambda rows: {"items": [rows]}], ids=["bare", "inside"])
+def test_one_odd_row_among_many_becomes_what_it_is_alone(plain, wrap, odd):
+    """Many rows are looked at by columns, with the same outcome as one by one."""
+    rows = [{"id": n, "rate": 1e308} for n in range(200)]
+
+    found = repr(plain(wrap([*rows[:99], odd, *rows[99:]])))
+
+    assert found == repr(wrap([*rows[:99], plain(odd), *rows[99:]]))
+
+
+def test_many_rows_come_back_as_the_same_object(plain, notes):
+    """Also with huge numbers, with null and with rows in rows."""
+    rows = [{"id": n, "rate": 1e308, "to": {"city": "Rome", "zip": None if n % 3 else 7}} for n in range(200)]
+
+    assert plain(rows) is rows
+    assert notes(rows) is None
