@@ -18,7 +18,6 @@ from agent_tools.context import current_trace, current_trace_id, find_home
 from agent_tools.errors import ToolError
 from agent_tools.record import CallRecord
 from agent_tools.settings import Settings
-from agent_tools.stages.redaction import make_redactor
 
 if TYPE_CHECKING:
     from agent_tools.calllog.reader import Row
@@ -93,6 +92,8 @@ def record_answer(
 
 
 def _make_entry(text: str, settings: Settings) -> dict[str, Any]:
+    from agent_tools.stages.redaction import make_redactor
+
     trace = current_trace()
     redactor = make_redactor(settings.redact, secrets=settings.secrets)
     entry = entries.base_entry("answer", trace, "", "")

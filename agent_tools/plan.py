@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agent_tools import settings as process_settings
 from agent_tools.audiences import marks_from_annotation
@@ -23,10 +23,12 @@ from agent_tools.stages.budget import Draft, Fitted, make_fit
 from agent_tools.stages.clean import Cleaned, make_clean
 from agent_tools.stages.error_codes import Failure, is_control_flow, make_error_codes
 from agent_tools.stages.outcome import Outcome, make_outcome
-from agent_tools.stages.redaction import Redactor, make_redactor
 from agent_tools.stages.views import Project, Rule, TypeMarks, make_label, make_project, make_rules
 from agent_tools.stores import check_url
 from agent_tools.tokens import check_encoding, make_counter
+
+if TYPE_CHECKING:
+    from agent_tools.stages.redaction import Redactor
 
 # a call of such a tool leaves a row when it starts, so that "started, never finished" survives a kill
 SLOW_TIMEOUT_S = 5.0
@@ -88,7 +90,7 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
     settings = process_settings.current(given)
     name = settings.name or signature.name
     kind, idempotent = _kind_of(settings, name)
-    redactor = make_redactor(settings.redact, secrets=settings.secrets)
+    redactor = _make_redactor(settings.redact, secrets=settings.secrets)
     classify = make_error_codes(
         settings.errors,
         kind=kind,
@@ -201,6 +203,13 @@ def _kind_of(settings: Settings, name: str) -> tuple[str, bool]:
     return kind, idempotent if settings.idempotent is None else settings.idempotent
 
 
+def _make_redactor(rules: Any, **options: Any) -> Redactor:
+    # its patterns take 40 ms: with a tool's first call, not with `import agent_tools`
+    from agent_tools.stages.redaction import make_redactor
+
+    return make_redactor(rules, **options)
+
+
 def _check_store(store: bool | str) -> None:
     if isinstance(store, str):
         check_url(store)
@@ -209,7 +218,7 @@ def _check_store(store: bool | str) -> None:
 # what these settings may be is known above the settings
 for _name, _check in (
     ("encoding", check_encoding),
-    ("redact", make_redactor),
+    ("redact", _make_redactor),
     ("store", _check_store),
     ("store_url", _check_store),
 ):

@@ -11,17 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agent_tools import settings as process_settings
 from agent_tools.context import current_trace
 from agent_tools.result import Json
 from agent_tools.stages.clean import Cleaned
-from agent_tools.stages.redaction import Redactor
 from agent_tools.stages.summaries_stream import StreamedRows, StreamSurvey
 from agent_tools.stores import open_store
 from agent_tools.stores.base import new_result_id
 from agent_tools.stores.writing import Writer
+
+if TYPE_CHECKING:
+    from agent_tools.stages.redaction import Redactor
 
 MAX_PATHS = 20
 
