@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from agent_tools.stages.summaries_frames import rare_clauses, rare_frames
+from agent_tools.stages.summaries_novel import new_lines, rare_labels
 from agent_tools.stages.summaries_text import (
     EXACT_LINES,
     has_word,
@@ -89,18 +90,19 @@ class Lines:
         elif not rare:
             places, _ = unmarked_places(self.text, self.total, MOST * 4)
             rare = self._by_kind([bisect_right(starts, place) - 1 for place in places])
+        new = [bisect_right(starts, place) - 1 for place in new_lines(self.text, MOST // 2)]
         # before rare lines: of sentences that repeat no two lines are alike
         for place in rare_clauses(self.text, MOST // 2):
             number = bisect_right(starts, place) - 1
             self.focus[number] = place - starts[number]
             found.setdefault(number, "rare words")
-        for number in rare[: MOST // 2]:
+        for number in (*rare_labels(self.text, MOST // 2), *new, *rare[: MOST // 2]):
             found.setdefault(number, "rare line")
         return list(found.items())
 
     def _find_odd(self) -> list[tuple[int, str]]:
         places, leveled = unmarked_places(self.text, self.total, MOST * 8)
-        rare = rare_frames(self.text, MOST // 2) if not places else []
+        rare = [] if places else rare_labels(self.text, MOST // 2) or rare_frames(self.text, MOST // 2)
         if rare:
             self._whole = self.text.split("\n")[: self.total]
             starts = list(accumulate(map(len, self._whole[: max(rare)]), _after_break, initial=0))

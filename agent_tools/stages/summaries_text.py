@@ -14,46 +14,38 @@ from collections.abc import Iterator
 # the strongest first, as they stand in real logs; parts of words stand for both of their cases
 LOUD = ("ERROR", "FATAL", "rror", "xception", "FAIL", "CRITICAL", "panic", "ailed", "atal")
 QUIET = (
-    "raceback",
-    "denied",
-    "refused",
-    "exceeded",
-    "corrupt",
-    "SEVERE",
-    "EMERG",
-    "ailure",
-    "WARN",
-    "timed out",
+    *(
+        "raceback",
+        "denied",
+        "refused",
+        "exceeded",
+        "corrupt",
+        "SEVERE",
+        "EMERG",
+        "ailure",
+        "WARN",
+        "timed out",
+    ),
+    # alarm, alarma; alert, alerte; then German, French, Spanish and Portuguese, Italian, Polish
+    *("larm", "LARM", "lert", "LERT", "mergency"),
+    *("ehler", "EHLER", "Ausfall", "rreur", "RREUR", "fallo ", "Fallo", "falha", "Falha", "uasto", "waria"),
 )
-CJK = (
-    "错误",
-    "失败",
-    "异常",
-    "宕机",
-    "致命",
-    "严重",
-    "崩溃",
-    "警报",
-    "告警",
-    "故障",
-    "报错",
-    "超时",
-    "中断",
-    "丢失",
-    "损坏",
-    "拒绝",
-    "紧急",
-    "錯誤",
-    "失敗",
-    "異常",
-    "警報",
-    "障害",
-    "エラー",
-    "오류",
-    "실패",
-    "장애",
-    "경고",
-)
+# by language, the most telling first; a long text is searched for the first few of Chinese alone
+OTHER_SCRIPTS = {
+    "Chinese": "错误 失败 异常 宕机 致命 严重 崩溃 警报 告警 警告 报警 故障 事故 报错 超时 中断 丢失 损坏"
+    " 拒绝 紧急 危险 錯誤 失敗 異常 警報 損壞 拒絕 緊急 危險",
+    "Japanese": "障害 エラー アラーム 例外 タイムアウト",
+    "Korean": "오류 에러 실패 장애 고장 경고 경보 비상",
+    "Russian": "шибк ШИБК сбой Сбой авари Авари АВАРИ ревог РЕВОГ редупрежд отказ",
+    "Ukrainian": "омилк збій",
+    "Latin": "cheç échec Échec ÉCHEC échou vería VERÍA störung Störung STÖRUNG błąd Błąd BŁĄD lỗi cảnh",
+    "Greek": "φάλμα υναγερμ",
+    "Arabic": "خطأ فشل عطل إنذار تحذير",
+    "Hebrew": "שגיאה אזעקה",
+    "Hindi": "त्रुटि चेतावनी",
+    "Thai": "ข้อผิดพลาด เตือน",
+}
+OTHERS = tuple(word for words in OTHER_SCRIPTS.values() for word in words.split())
 # a word inside another one says something else: terror, mirror, catalog, Natal
 _MISREAD = re.compile(r"terror|[mM]irror|[tT]err|catal|[nN]atal|fatales")
 _LEVEL = re.compile(r"\b(INFO|DEBUG|TRACE|NOTICE|info|debug|I|level=info)\b")
@@ -64,7 +56,8 @@ EXACT_LINES = 3000
 SAMPLE = 64
 _DIGITS = str.maketrans("123456789", "000000000")
 _IDS = re.compile(r"\b(?=\w*\d)[0-9a-zA-Z]{6,}\b|0[0.:,-]*0|0")
-_FREE = re.compile(r"[a-z0 ]+(?:[-_.][a-z0]+)*")
+# small letters, and those of scripts without capitals
+_FREE = re.compile(r"(?:[^\W1-9A-Z_]|[ ])+(?:[-_.][^\W1-9A-Z_]+)*")
 _NUMBER = re.compile(r"\d+")
 _FIXED = re.compile(r"[^\d\n]{4,}")
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -100,8 +93,8 @@ def words_for(text: str) -> tuple[str, ...]:
     if len(text) > LONG:
         # 0.5 ms per MB and word: a long text that is no log, with few line breaks, gets the strongest alone
         few = 6 if text.count("\n", 0, 20_000) > 40 else 3
-        return LOUD[:few] if text.isascii() else LOUD[:few] + CJK[:few]
-    return LOUD + QUIET if text.isascii() else LOUD + QUIET + CJK
+        return LOUD[:few] if text.isascii() else LOUD[:few] + OTHERS[:few]
+    return LOUD + QUIET if text.isascii() else LOUD + QUIET + OTHERS
 
 
 def find_words(text: str, words: tuple[str, ...], most: int = MAX_HITS) -> Iterator[tuple[int, str]]:

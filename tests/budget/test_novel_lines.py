@@ -45,6 +45,77 @@ KINDS: dict[str, tuple[Line, str]] = {
     ),
 }
 
+FREE = {
+    "Chinese": "列车按图运行客流平稳各站秩序良好设备巡检完毕票务正常",
+    "Korean": "오늘열차는정시에운행했고각역의상황은안정적입니다",
+    "German": ["heute", "fuhren", "alle", "Züge", "nach", "Plan", "an", "den", "war", "es", "ruhig"],
+    "English": ["the", "pump", "and", "the", "valve", "run", "as", "planned", "we", "left", "at", "noon"],
+}
+
+
+def free_line(rng: random.Random, language: str) -> str:
+    """A line of free words of one language."""
+    words = FREE[language]
+    return ("" if isinstance(words, str) else " ").join(rng.choices(words, k=rng.randint(8, 20)))
+
+
+@pytest.mark.parametrize(
+    ("language", "labels", "odd"),
+    [
+        ("Chinese", ("【通知】", "【记录】"), "【广播】票务良好"),
+        ("Korean", ("[알림]", "[기록]"), "[방송] 역의상황"),
+        ("German", ("Notiz:", "Lage:"), "Funk: alle fuhren heute"),
+        ("English", ("12:01 <note>", "12:44 <log>"), "12:31 <page> the valve"),
+    ],
+)
+@pytest.mark.parametrize("size", [200, 4000, 15_000])
+def test_the_line_with_another_label_is_shown(
+    prompt: Any, language: str, labels: tuple[str, ...], odd: str, size: int
+) -> None:
+    """Where the words are free the label tells, whatever it means."""
+    rng = random.Random(size)
+    lines = [f"{rng.choice(labels)} {free_line(rng, language)}" for _ in range(size)]
+    lines[size // 3] = odd
+
+    assert odd in str(prompt("\n".join(lines), 250)["data"])
+
+
+@pytest.mark.parametrize(
+    ("language", "odd"),
+    [
+        ("Chinese", "四号闸机夹住两名旅客"),
+        ("Korean", "개찰구가 닫혔다"),
+        ("German", "Sperre klemmt seit elf"),
+        ("English", "gate caught two riders"),
+    ],
+)
+@pytest.mark.parametrize("size", [200, 4000])
+def test_the_line_of_other_words_is_shown(prompt: Any, language: str, odd: str, size: int) -> None:
+    """Of words that come nowhere else, none of them an error word."""
+    rng = random.Random(size)
+    lines = [free_line(rng, language) for _ in range(size)]
+    lines[size // 2] = odd
+
+    assert odd in str(prompt("\n".join(lines), 250)["data"])
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        *("【警报】", "警告", "警報", "エラー", "アラーム", "경보", "오류", "त्रुटि"),
+        *("Störung", "Fehler", "échec", "erreur", "Alerte", "avería", "fallo", "Alarma"),
+        *("falha", "guasto", "awaria", "błąd", "ошибка", "Сбой", "тревога", "помилка"),
+        *("σφάλμα", "خطأ", "إنذار", "שגיאה", "Alert", "emergency"),
+    ],
+)
+def test_a_word_for_an_alarm_is_known_in_many_languages(prompt: Any, odd: str) -> None:
+    """In lines of which each is like no other."""
+    rng = random.Random(7)
+    lines = ["".join(rng.choices("abcdeghiknostuwyz  ", k=rng.randint(20, 50))) for _ in range(600)]
+    lines[350] = f"{lines[350][:9]} {odd} {lines[350][9:]}"
+
+    assert odd in str(prompt("\n".join(lines), 250)["data"])
+
 
 @pytest.mark.parametrize("budget", [250, 800])
 @pytest.mark.parametrize("size", [200, 4000, 20_000])
