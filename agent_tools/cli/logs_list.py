@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from agent_tools.calllog.reader import read_records
+from agent_tools.calllog.reader import get_text, read_records
 from agent_tools.cli.filters import filter_options, make_filters
 from agent_tools.cli.logs import Source, source_options
 from agent_tools.cli.rows import print_calls
@@ -32,5 +32,9 @@ def list_calls(source: Source, limit: int, **given: Any) -> None:
         keep=lambda row: row["event"] == "tool_call" and filters.keep(row),
         skipped=source.skipped,
     )
-    n = print_calls(source.output, reversed(list(islice(found, limit))) if limit else found)
+    if limit:
+        # of two processes one may write the row of an earlier call later
+        latest = reversed(list(islice(found, limit)))
+        found = iter(sorted(latest, key=lambda row: get_text(row, "ts")))
+    n = print_calls(source.output, found)
     source.finish(matched=n > 0, filtered=filters.is_set)

@@ -66,6 +66,14 @@ def test_filters_pick_calls(write_log, run, read_ids, options, expected):
     assert read_ids(result) == list(expected)
 
 
+def test_calls_are_listed_by_their_end(write_log, run, read_ids):
+    """Of two processes one may write the row of an earlier call later."""
+    seconds = {"a": 2, "b": 1, "c": 3}
+    write_log(*[{"call_id": name, "ts": f"2026-01-31T12:00:0{n}Z"} for name, n in seconds.items()])
+
+    assert read_ids(run("list")) == ["b", "a", "c"]
+
+
 def test_only_calls_are_listed(write_log, run, read_ids):
     """Starts, further views and answers are rows of their own."""
     write_log({"event": "tool_start"}, {"call_id": "a"}, {"event": "tool_view"}, {"event": "answer"})
