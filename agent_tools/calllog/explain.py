@@ -71,10 +71,11 @@ def explain(rows: Sequence[Row]) -> list[Finding]:
     arranged = arrange(rows)
     case = Case(rows, arranged, arranged.calls)
     findings = [finding for ask in _ASKED for finding in ask(case)]
-    if not any(finding.question == SAW for finding in findings) and case.calls:
-        findings.append(
-            Finding(SAW, "Nothing failed, was empty, cut, hidden or repeated.", is_alarming=False)
+    if not any(finding.question == SAW for finding in findings):
+        sentence = (
+            "Nothing failed, was empty, cut, hidden or repeated." if case.calls else "No result of any call."
         )
+        findings.append(Finding(SAW, sentence, is_alarming=False))
     return sorted(findings, key=lambda finding: QUESTIONS.index(finding.question))
 
 
@@ -109,7 +110,8 @@ def _what_was_offered(case: Case) -> Iterator[Finding]:
 
 
 def _what_was_refused(case: Case) -> Iterator[Finding]:
-    unfit = [row for row in case.calls if row.get("error_origin") == "argument"]
+    # a validation error of the body counts as one of the arguments, too, but the body ran
+    unfit = [row for row in case.calls if row.get("error_origin") == "argument" and not row.get("attempts")]
     if unfit:
         yield Finding(
             CALLED,

@@ -6,6 +6,7 @@ import asyncio
 import json
 
 import pytest
+from pydantic import BaseModel
 
 from agent_tools import NotFound, read_result, record_answer, tool, trace
 
@@ -23,6 +24,15 @@ def list_rows() -> list[dict]:
 @tool
 def get_order(order_id: int) -> dict:
     raise NotFound(f"no order {order_id}")
+
+
+class Order(BaseModel):
+    amount: int
+
+
+@tool
+def read_order(order_id: int) -> dict:
+    return Order.model_validate({"amount": "much"}).model_dump()
 
 
 @tool
@@ -86,6 +96,24 @@ def test_calls_that_were_refused_cancelled_and_never_ended(explain, home):
     assert found["Was 1 call started and never ended, as far as the log goes."] == [
         "c_9 pay: started 2026-01-01T00:00:00Z"
     ]
+
+
+def test_a_body_that_refuses_its_data_did_run(explain):
+    """A model of pydantic that fails in the body is an error of the arguments, too, but the tool was run."""
+    with trace("t"):
+        read_order(7)
+
+    found = explain()
+    assert "What 1 call of 1 failed." in found
+    assert not any("did not run" in sentence for sentence in found)
+
+
+def test_a_trace_without_calls_says_so(explain):
+    """The second question has an answer, too."""
+    with trace("t"):
+        record_answer("Hello.")
+
+    assert "What No result of any call." in explain()
 
 
 def test_what_the_model_saw(explain):
