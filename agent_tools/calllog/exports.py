@@ -12,11 +12,13 @@ import hashlib
 import importlib
 import importlib.util
 import json
+import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 
@@ -164,13 +166,19 @@ def write_parquet(rows: Iterable[Row], path: Path) -> int:
     writers = {"duckdb": _write_by_duckdb, "pyarrow": _write_by_pyarrow}
     for library, write in writers.items():
         if importlib.util.find_spec(library) is not None:
-            return write(rows, path)
+            with open(path, "wb", opener=open_private) as file:
+                return write(rows, file)
     raise ExportError(
         "Parquet needs DuckDB or pyarrow: pip install 'agent-tools[sql]', or export jsonl or csv instead"
     )
 
 
-def _write_by_duckdb(rows: Iterable[Row], path: Path) -> int:
+def open_private(path: str, flags: int) -> int:
+    """Open a file that only its owner may read: prompts and arguments are nobody else's business."""
+    return os.open(path, flags, 0o600)
+
+
+def _write_by_duckdb(rows: Iterable[Row], to: BinaryIO) -> int:
     from agent_tools.calllog.queries import connect, make_source
 
     with tempfile.TemporaryDirectory(prefix="agent_tools_export_") as folder:
@@ -180,12 +188,17 @@ def _write_by_duckdb(rows: Iterable[Row], path: Path) -> int:
             for n, row in enumerate(rows, 1):  # noqa: B007 - the last number is the count
                 file.write(orjson.dumps(row) + b"\n")
         with connect() as connection:
-            to = str(path.absolute()).replace("'", "''")
-            connection.execute(f"COPY ({make_source([lines])}) TO '{to}' (FORMAT parquet, COMPRESSION zstd)")
+            packed = Path(folder) / "rows.parquet"
+            name = str(packed).replace("'", "''")
+            connection.execute(
+                f"COPY ({make_source([lines])}) TO '{name}' (FORMAT parquet, COMPRESSION zstd)"
+            )
+        with packed.open("rb") as file:
+            shutil.copyfileobj(file, to)
     return n
 
 
-def _write_by_pyarrow(rows: Iterable[Row], path: Path) -> int:
+def _write_by_pyarrow(rows: Iterable[Row], to: BinaryIO) -> int:
     pyarrow: Any = importlib.import_module("pyarrow")
     parquet: Any = importlib.import_module("pyarrow.parquet")
     types = {
@@ -198,7 +211,7 @@ def _write_by_pyarrow(rows: Iterable[Row], path: Path) -> int:
     }
     schema = pyarrow.schema([(name, types[column.type]) for name, column in COLUMNS.items()])
     n = 0
-    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+    with parquet.ParquetWriter(to, schema, compression="zstd") as writer:
         for batch in _in_batches(rows):
             cells = [{name: _fit(row.get(name), column) for name, column in COLUMNS.items()} for row in batch]
             writer.write_table(pyarrow.Table.from_pylist(cells, schema))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 import click
 
-from agent_tools.calllog.exports import ExportError, to_json_lines, to_otlp, write_parquet
+from agent_tools.calllog.exports import ExportError, open_private, to_json_lines, to_otlp, write_parquet
 from agent_tools.calllog.lookup import find_call
 from agent_tools.calllog.pinned import to_tests
 from agent_tools.calllog.reader import Row, get_text, read_records
@@ -164,9 +163,6 @@ def _write(lines: Iterable[str], path: Path | None, end: str, fit: Callable[[str
             sys.stdout.write(fit(line) + end)
         sys.stdout.flush()
         return
-    # prompts and arguments are nobody else's business
-    with os.fdopen(
-        os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8", newline=""
-    ) as file:
+    with open(path, "w", encoding="utf-8", newline="", opener=open_private) as file:
         for line in lines:
             file.write(line + end)

@@ -139,16 +139,27 @@ def test_parquet_without_a_library_says_what_to_do(write_log, command, tmp_path)
     assert importlib.util.find_spec("orjson") is not None
 
 
-def test_a_file_is_for_its_owner_alone(write_log, run, tmp_path):
+@pytest.mark.parametrize("format_", ["jsonl", "csv", "otlp", "parquet"])
+def test_a_file_is_for_its_owner_alone(write_log, run, tmp_path, format_):
     """Prompts stand in it."""
+    if format_ == "parquet":
+        pytest.importorskip("duckdb")
     write_log(*ROWS)
 
-    result = run("export", "-o", str(tmp_path / "calls.jsonl"))
+    result = run("export", "--format", format_, "-o", str(tmp_path / "calls.out"))
 
     assert "2 rows written" in result.stderr
-    assert len((tmp_path / "calls.jsonl").read_text().splitlines()) == 2
     if sys.platform != "win32":
-        assert stat.S_IMODE((tmp_path / "calls.jsonl").stat().st_mode) == 0o600
+        assert stat.S_IMODE((tmp_path / "calls.out").stat().st_mode) == 0o600
+
+
+def test_a_file_holds_what_a_pipe_would(write_log, run, tmp_path):
+    """Row by row."""
+    write_log(*ROWS)
+
+    run("export", "-o", str(tmp_path / "calls.jsonl"))
+
+    assert (tmp_path / "calls.jsonl").read_text() == run("export").stdout
 
 
 @pytest.mark.parametrize(
