@@ -50,6 +50,9 @@ COMPARED = (
     "lib",
 )
 _RANDOM = re.compile(r"\b(?:r_[\w-]{16}|c_[0-9a-f]{22})(?![\w-])")
+# a list without lists or objects in it, as `json.dumps` lays it out
+_FLAT_LIST = re.compile(r'\[\n(?: +(?:"(?:[^"\\]|\\.)*"|[^\s"\[\]{},]+),?\n)+ *\]')
+_MAX_LINE = 160
 _ABSENT = None
 # below this share a time is a matter of chance
 _SLOWER = 2.0
@@ -137,9 +140,16 @@ def diff_texts(a: str, b: str) -> list[str]:
 
 def _lay_out(text: str) -> str:
     try:
-        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+        laid_out = json.dumps(json.loads(text), indent=2, ensure_ascii=False)
     except ValueError:
         return text
+    return _FLAT_LIST.sub(_join, laid_out)
+
+
+def _join(flat: re.Match[str]) -> str:
+    """Put a flat list on one line, as the row of a table; in a long one the line would hide what differs."""
+    line = " ".join(item.strip() for item in flat[0][1:-1].split("\n")).strip()
+    return f"[{line}]" if len(line) <= _MAX_LINE else flat[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,12 +78,17 @@ def _labelled(**columns: str) -> Callable[[Row], str]:
     return to_text
 
 
+def _call(row: Row) -> str:
+    by = {"model": "  id given by the model", "own": "  id of our own"}
+    return get_text(row, "call_id") + by.get(get_text(row, "call_id_source"), "")
+
+
 def _duration(row: Row) -> str:
     elapsed, waited = get_number(row, "elapsed_ms"), get_number(row, "wait_ms")
     attempts = show_count(get_number(row, "attempts"))
     parts = [f"{show_ms(elapsed)} ms" if elapsed is not None else ""]
     parts += [f"{show_ms(waited)} ms of it waiting" if waited else ""]
-    parts += [f"{attempts} attempts" if attempts else ""]
+    parts += [f"{attempts} attempt{'' if attempts == '1' else 's'}" if attempts else ""]
     return ", ".join(filter(None, parts))
 
 
@@ -107,7 +112,7 @@ def _hidden(row: Row) -> str:
 
 
 _LINES: dict[str, Callable[[Row], str]] = {
-    "call": _labelled(**{"": "call_id", "id by": "call_id_source"}),
+    "call": _call,
     "tool": _joined("tool", "tool_version", "tool_kind"),
     "status": _joined("status"),
     "time": show_time,

@@ -41,6 +41,17 @@ def test_two_calls_differ_in_what_they_were_and_how_they_went(write_log, paths):
     assert "tokens" not in found
 
 
+def test_a_row_of_a_table_is_a_line_of_the_diff(write_log, paths):
+    """Ten rows of four cells are ten lines, not sixty; blanks inside a text stay."""
+    prompt = '{"data":{"columns":["id","name"],"rows":[[1,"a  b, [c]"],[2,"d"]]}}'
+    write_log(ONE | {"prompt": prompt}, ONE | {"call_id": "c_2", "prompt": prompt.replace('"d"', '"e"')})
+
+    lines = paths("c_1", "c_2")["prompt"][1].splitlines()
+
+    assert '       [1, "a  b, [c]"],' in lines
+    assert [line for line in lines if line[0] in "+-"] == ['-      [2, "d"]', '+      [2, "e"]']
+
+
 @pytest.mark.parametrize(
     "same",
     [
