@@ -12,12 +12,14 @@ from __future__ import annotations
 import json
 import pprint
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from agent_tools.calllog.evidence import is_whole
 from agent_tools.calllog.reader import Row, get_text
 
+_RESULT_ID = re.compile(r"r_[\w-]{16}", re.ASCII)
 _HEAD = '''"""Calls of the log, pinned as tests: each makes a call again and compares what comes out.
 
 Written by `agent-tools logs export --format pytest`.
@@ -34,6 +36,7 @@ import re
 import pytest
 
 from agent_tools.settings import override
+from agent_tools.stores.base import given_result_id
 from agent_tools.tool import BoundTool, Tool
 
 MODULE = {module!r}
@@ -77,17 +80,24 @@ def to_tests(rows: Iterable[Row], module: str) -> Iterator[str]:
         '    assert result.status == "empty"'
     """
     yield _HEAD.format(module=module)
+    seen: Counter[str] = Counter()
     for row in rows:
-        yield "\n\n" + "\n".join(_to_test(row)) + "\n"
+        name = re.sub(r"\W", "_", f"{get_text(row, 'tool')}_{get_text(row, 'call_id')}", flags=re.ASCII)
+        seen[name] += 1  # a model may give two calls one id; of two tests of one name only one would run
+        yield "\n\n" + "\n".join(_to_test(name if seen[name] == 1 else f"{name}_{seen[name]}", row)) + "\n"
 
 
-def _to_test(row: Row) -> Iterator[str]:
-    name = re.sub(r"\W", "_", f"{get_text(row, 'tool')}_{get_text(row, 'call_id')}", flags=re.ASCII)
+def _to_test(name: str, row: Row) -> Iterator[str]:
     status = get_text(row, "status")
     when = f" on {get_text(row, 'ts')[:19]} UTC" if row.get("ts") else ""
     yield f"def test_{name}():"
     yield f'    """A call of {_plain(get_text(row, "tool"))} ended as {_plain(status)}{when}."""'
-    yield f"    result = call({json.dumps(get_text(row, 'tool'))}, {_literal(row['arguments'], 4)})"
+    call, indent = f"call({json.dumps(get_text(row, 'tool'))}, ", 4
+    result_id = get_text(row, "result_id")
+    if _RESULT_ID.fullmatch(result_id):
+        yield f'    with given_result_id("{result_id}"):'
+        indent = 8
+    yield f"{' ' * indent}result = {call}{_literal(row['arguments'], indent)})"
     yield ""
     yield f"    assert result.status == {json.dumps(status)}"
     if row.get("error_code"):

@@ -113,10 +113,13 @@ def call_again(tool: Any, row: Row) -> Row:
     """
     from agent_tools.context import trace
     from agent_tools.settings import override
+    from agent_tools.stores.base import given_result_id, is_result_id
 
     conversation, agent = (get_text(row, name) or None for name in ("conversation_id", "agent"))
+    result_id = get_text(row, "result_id")
+    same_id = given_result_id(result_id) if is_result_id(result_id) else contextlib.nullcontext()
     with tempfile.TemporaryDirectory(prefix="agent_tools_replay_", ignore_cleanup_errors=True) as name:
-        with override(home=name), trace("replay", conversation=conversation, agent=agent):
+        with override(home=name), trace("replay", conversation=conversation, agent=agent), same_id:
             if tool._self_machine.is_async:
                 asyncio.run(tool.ainvoke(row["arguments"]))
             else:

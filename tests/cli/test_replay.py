@@ -35,6 +35,10 @@ def get_session(password: str, text: str = "") -> dict:
 def count_orders(city: str) -> int:
     return 3
 
+@tool(max_tokens=200)
+def list_orders() -> list:
+    return [{"id": n, "name": f"order {n}"} for n in range(500)]
+
 @tool
 def get_order(order_id: int) -> dict:
     raise ConnectionRefusedError("down")
@@ -52,7 +56,7 @@ class Desk:
 MADE = """
 with trace("t"):
     find_orders("Rome"); find_orders("Bern"); pay(7); asyncio.run(fetch("x")); get_session("correct horse")
-    count_orders("Rome"); get_order(7); Desk().look(3); Desk.find_next(3)
+    count_orders("Rome"); list_orders(); get_order(7); Desk().look(3); Desk.find_next(3)
     get_session.invoke({"text": "t" * 9000})
 """
 
@@ -85,9 +89,9 @@ def replay(tmp_path, command):
     return replay
 
 
-@pytest.mark.parametrize("tool", ["find_orders", "fetch", "get_order", "find_next"])
+@pytest.mark.parametrize("tool", ["find_orders", "fetch", "get_order", "list_orders", "find_next"])
 def test_code_that_answers_alike(shop, replay, tool):
-    """Sync, async, failing and static tools; what they print is kept out of the output."""
+    """Sync, async, failing, cut and static tools; what they print is kept out of the output."""
     done = replay(shop()[tool])
 
     assert (done.returncode, done.stdout) == (0, "")
@@ -176,8 +180,9 @@ def test_what_can_not_be_replayed(write_log, run, options, code, text):
 
 
 def test_calls_become_tests_that_pass_until_the_code_changes(shop, tmp_path, command):
-    """Written by one process, run by pytest in another; what is not pinned is said."""
-    shop()
+    """Written by one process, run by pytest in another; of two calls with one id of a model's each is run."""
+    same_id = 'find_orders.invoke({"city": "Rome"}, call_id="call_1")\n'
+    shop(made=MADE + 2 * same_id)
     made = command("export", "--format", "pytest", "--module", "shop", "-o", "test_pinned.py")
     exported = subprocess.run(**made, cwd=tmp_path, capture_output=True, text=True, check=False)
     args = [
@@ -198,5 +203,5 @@ def test_calls_become_tests_that_pass_until_the_code_changes(shop, tmp_path, com
 
     assert exported.returncode == 0, exported.stderr
     assert exported.stderr.count("is left out") == 5
-    assert "5 passed" in passed.stdout, passed.stdout
-    assert "1 failed, 4 passed" in failed.stdout
+    assert "8 passed" in passed.stdout, passed.stdout
+    assert "3 failed, 5 passed" in failed.stdout
