@@ -37,6 +37,7 @@ from agent_tools.stages.clean import Cleaned
 from agent_tools.stages.error_codes import format_traceback, is_control_flow
 from agent_tools.stages.outcome import Reported
 from agent_tools.stages.plain_arguments import describe_arguments
+from agent_tools.stages.plain_look import texts_of_record
 from agent_tools.stages.plain_notes import path_text
 from agent_tools.stages.redaction_call import SECRETS_OF_CALL, all_forms, is_telling
 from agent_tools.stages.views import TypeMarks
@@ -193,10 +194,15 @@ def _texts_in(value: Any) -> Iterator[str]:
 
 
 def _show_arguments(plan: Plan, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    texts = None if plan.secret_places else texts_of_record(arguments)
+    if texts is not None and plan.redactor.passes(arguments, texts):
+        return dict(arguments), []
     marked: list[tuple[str | int, ...]] = []
     try:
         # one walk for all of them, since what a name hides may depend on its neighbours
-        described = hide_places(describe_arguments(arguments), plan.secret_places, HIDDEN, marked)
+        described = describe_arguments(arguments)
+        if plan.secret_places:
+            described = hide_places(described, plan.secret_places, HIDDEN, marked)
         shown, hidden = plan.redactor.report(described)
         if plan.redactor.calls_functions:
             # a rule of the tool's own may return anything
@@ -205,7 +211,9 @@ def _show_arguments(plan: Plan, arguments: Mapping[str, Any]) -> tuple[dict[str,
         shown, hidden = None, []
     if not isinstance(shown, dict):
         return dict.fromkeys(arguments, "(could not be redacted)"), list(arguments)
-    return shown, list(dict.fromkeys([*(path_text(path) for path in marked), *hidden]))
+    if marked:
+        hidden = list(dict.fromkeys([*map(path_text, marked), *hidden]))
+    return shown, hidden
 
 
 @dataclass(slots=True)

@@ -17,6 +17,7 @@ from agent_tools.errors import ErrorCode, ToolError
 from agent_tools.result import Json
 from agent_tools.secret_marks import Places, hide_places
 from agent_tools.stages.plain_data import Refused, plain_data
+from agent_tools.stages.plain_look import texts_of_record
 from agent_tools.stages.plain_notes import MarksByPath, Notes, path_text
 from agent_tools.stages.plain_values import SECRET_TEXT
 
@@ -34,6 +35,10 @@ class Redacts(Protocol):
 
     def report(self, value: Json) -> tuple[Json, list[str]]:
         """Return the redacted value and the paths that were hidden."""
+        ...
+
+    def passes(self, record: dict[str, Json], texts: list[str]) -> bool:
+        """Say whether a flat object surely has nothing to hide."""
         ...
 
     def text(self, text: str) -> str:
@@ -74,6 +79,7 @@ def make_clean(
     Example:
         >>> class Nothing:
         ...     def report(self, value): return value, []
+        ...     def passes(self, record, texts): return True
         ...     def text(self, text): return text
         >>> clean = make_clean(Nothing())
         >>> clean({"at": (1, 2), "rate": float("inf")})
@@ -81,6 +87,9 @@ def make_clean(
     """
 
     def clean(value: object) -> Cleaned:
+        texts = None if secrets else texts_of_record(value)
+        if texts is not None and redactor.passes(value, texts):  # type: ignore[arg-type]  # it has texts
+            return Cleaned(value, [], [], [], {})  # type: ignore[arg-type]
         try:
             data, notes = plain_data(value, max_rows=max_rows)
         except Refused as exc:
@@ -89,7 +98,8 @@ def make_clean(
         marked: list[tuple[str | int, ...]] = []
         data = hide_places(data, secrets, SECRET_TEXT, marked) if secrets else data
         shown, hidden = _safely(redactor.report, data)
-        hidden = [*(_safely(redactor.text, path_text(path)) for path in marked), *hidden]
+        if marked:
+            hidden = [*(_safely(redactor.text, path_text(path)) for path in marked), *hidden]
         if shown is not data:
             shown = _safely(_plain_again, shown)
         if notes is None:

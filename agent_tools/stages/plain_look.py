@@ -14,6 +14,7 @@ from agent_tools.columns import BLOCK, MANY, SCALARS, Table, read_table, table_o
 MAX_DEPTH = 100
 # int -> str is refused beyond 4300 digits, which is 14284 bits
 MAX_INT_BITS = 14_280
+MAX_FIELDS = 40
 
 
 def is_plain(value: object, levels: int = MAX_DEPTH) -> bool:
@@ -31,6 +32,37 @@ def is_plain(value: object, levels: int = MAX_DEPTH) -> bool:
         return not below or _is_plain_below(below, levels - 1)
     except RuntimeError:
         return False  # another thread changes a dict: the walk takes a snapshot
+
+
+def texts_of_record(value: object) -> list[str] | None:
+    """Return the texts of a small flat object that is plain JSON data; None where it takes a walk to know.
+
+    It is what most calls take and return: one look for what is otherwise two walks.
+
+    Example:
+        >>> texts_of_record({"id": 7, "city": "Rome"}), texts_of_record({"ids": [7]})
+        (['Rome'], None)
+    """
+    if type(value) is not dict or len(value) > MAX_FIELDS:
+        return None
+    texts: list[str] = []
+    for key, item in value.items():
+        kind = type(item)
+        if type(key) is not str or not (key.isascii() or is_encodable(key)):
+            return None
+        if kind is str:
+            if not item.isascii() and not is_encodable(item):
+                return None
+            texts.append(item)
+        elif kind is int:
+            if item.bit_length() > MAX_INT_BITS:
+                return None
+        elif kind is float:
+            if item - item != 0.0:
+                return None
+        elif item is not None and kind is not bool:
+            return None
+    return texts
 
 
 def _is_plain_below(level: list[Any], levels: int) -> bool:

@@ -38,6 +38,9 @@ class PublicOrder:
 class Breaking:
     """A redactor whose own rule fails with the content in its message."""
 
+    def passes(self, record: object, texts: list[str]) -> bool:
+        return not texts
+
     def report(self, value: object) -> tuple[object, list[str]]:
         raise ValueError(f"cannot read {value}")
 
@@ -107,6 +110,19 @@ def test_a_secret_type_counts_as_redacted(clean):
 
     assert cleaned.data == {"max_tokens": "***", "key": "***"}
     assert sorted(cleaned.redacted) == ["$.key", "$.max_tokens"]
+
+
+def test_what_passes_the_quick_look_is_not_walked(masking):
+    """Only a flat object of plain values is looked at; with a marked place in it the walk finds that."""
+    looked = []
+    masking.passes = lambda record, texts: looked.append(texts) is None
+    clean = make_clean(masking)
+    record = {"id": 7, "key": "secret-abc"}
+
+    assert clean(record).data is record
+    assert clean({"keys": ["secret-abc"]}).data == {"keys": ["***"]}
+    assert clean({"rate": float("inf"), "key": "secret-abc"}).data == {"rate": None, "key": "***"}
+    assert looked == [["secret-abc"]]
 
 
 @pytest.mark.parametrize("error", [ValueError("hush"), ToolError("hush", code="X"), RecursionError("hush")])

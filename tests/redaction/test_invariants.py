@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent_tools.errors import ErrorCode, ToolError
+from agent_tools.stages.plain_data import plain_data
+from agent_tools.stages.plain_look import texts_of_record
 from agent_tools.stages.redaction import make_redactor
 from agent_tools.stages.redaction_strip import strip
 
@@ -44,6 +46,33 @@ def test_nothing_is_mutated_and_twice_changes_nothing_more(value):
 
     assert value == before
     assert ALL(once) == once
+
+
+RECORDS = st.dictionaries(
+    KEYS | TEXTS | st.integers(), TEXTS | st.integers(-(10**19), 10**19) | st.floats() | st.none(), max_size=5
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(record=RECORDS | st.just({"id": 7, "city": "Rome"}))
+def test_the_quick_look_and_the_walk_agree(record):
+    """What a look at a flat object lets pass is plain, and the walk leaves it alone."""
+    texts = texts_of_record(record)
+    if texts is not None:
+        plain = plain_data(record)
+        assert plain == (record, None)
+        walked = ALL(record)
+        assert not ALL.passes(record, texts) or walked is record
+
+
+def test_the_quick_look_knows_keys_once_they_were_walked():
+    """It is quick for what it was told of, and says no to all else."""
+    redactor, record = make_redactor(), {"id": 7, "city": "Rome"}
+
+    assert not redactor.passes(record, ["Rome"])
+    redactor(record)
+    assert redactor.passes(record, ["Rome"])
+    assert not redactor.passes(record | {"city": "password: hunter2"}, ["password: hunter2"])
 
 
 @settings(max_examples=150, deadline=None)
