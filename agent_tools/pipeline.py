@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -99,11 +99,20 @@ async def acall(
 ) -> ToolResult[Any]:
     """Run a call from async code; a sync function goes to a thread, unless its setting says otherwise."""
     this = Call(plan, call_id)
+
+    async def begin() -> Any:
+        begun_args, begun_kwargs = _begin(this, bind, args, kwargs, sent)
+        return await plan.run_async(function, begun_args, begun_kwargs, this.attempts)
+
+    return await _end_later(this, begin())
+
+
+async def _end_later(this: Call, awaited: Awaitable[Any]) -> ToolResult[Any]:
+    """Await the value of a call and make its result; what would hold up the loop is done in a thread."""
     token = this.enter()
     try:
         try:
-            args, kwargs = _begin(this, bind, args, kwargs, sent)
-            value = await plan.run_async(function, args, kwargs, this.attempts)
+            value = await awaited
             if type(value) not in PLAIN_TYPES:
                 value = await _take_async(this, value)
         except Exception as error:
@@ -114,26 +123,6 @@ async def acall(
             import asyncio
 
             return await asyncio.to_thread(_end_with, this, value)
-        return _end_with(this, value)
-    except BaseException as error:
-        log_interruption(this, error)
-        raise
-    finally:
-        this.leave(token)
-
-
-async def _end_later(this: Call, value: Any) -> ToolResult[Any]:
-    """Await what a sync function returned, for whoever called it from async code."""
-    token = this.enter()
-    try:
-        try:
-            value = await value
-            if type(value) not in PLAIN_TYPES:
-                value = await _take_async(this, value)
-        except Exception as error:
-            if is_control_flow(error):
-                raise
-            return _end(this, content_of_failure(this, error), None)
         return _end_with(this, value)
     except BaseException as error:
         log_interruption(this, error)
