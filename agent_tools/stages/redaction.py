@@ -30,12 +30,14 @@ from agent_tools.stages.redaction_spans import ANY, NUMBER, Span, apply, literal
 from agent_tools.stages.redaction_strip import strip
 from agent_tools.stages.redaction_structures import (
     COLUMN_FIELDS,
+    MANIFEST_FIELDS,
     NAME_FIELDS,
     ROW_FIELDS,
     VALUE_FIELDS,
     Hidden,
     Rebuild,
     header_of,
+    is_secret_manifest,
     pair_items,
     pairs_in,
     read_json,
@@ -52,6 +54,7 @@ _REMEMBERED = 4096  # keys and key tuples remembered per redactor
 _CHUNK = 4096  # texts joined at a time: the buffer stays in the processor's cache
 _DEEPEST_JSON = 6  # JSON in a text in JSON ...
 _PAIRED = frozenset(NAME_FIELDS), frozenset(VALUE_FIELDS)
+_MANIFEST = frozenset(("kind",)), frozenset(MANIFEST_FIELDS)
 _TABLED = frozenset(COLUMN_FIELDS), frozenset(ROW_FIELDS)
 _TAKEN = SCALARS | {dict}
 _LONGEST_JSON = 4_000_000
@@ -388,7 +391,7 @@ class Redactor:
             hot = hot or self._kind(key) not in (None, "plain")
         state = _HOT if hot else _CLEAN
         if not hot and any(
-            not names.isdisjoint(a) and not names.isdisjoint(b) for a, b in (_PAIRED, _TABLED)
+            not names.isdisjoint(a) and not names.isdisjoint(b) for a, b in (_PAIRED, _TABLED, _MANIFEST)
         ):
             state = _LOOK
         if len(shape) <= 64:
@@ -401,7 +404,7 @@ class Redactor:
         """Whether a pair or table object names something sensitive."""
         if not self._rules:
             return False
-        if any(self._is_sensitive(node[name]) for name, _ in pairs_in(node)):
+        if is_secret_manifest(node) or any(self._is_sensitive(node[name]) for name, _ in pairs_in(node)):
             return True
         return any(self._is_sensitive(name) for _, names in tables_in(node) for name in names)
 

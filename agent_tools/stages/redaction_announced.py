@@ -34,13 +34,20 @@ _CODE = re.compile(
 )
 # What stands for a value in templates, and how code goes on behind a variable.
 _WRAPPED = re.compile(
-    r"(?:Some|Just|Ok|Right|Optional|SecretStr|Secret)\((?=[\"'])|![A-Za-z][\w\-./:]{0,40}[ \t]+(?=\S)"
+    r"(?:Some|Just|Ok|Right|Optional|SecretStr|Secret)\((?=[\"'])|"
+    r"[BbFfNnRrUu]{1,2}(?=\\{0,3}[\"'])|![A-Za-z][\w\-./:]{0,40}[ \t]+(?=\S)"
 )
 # The values of `Authorization: Digest username="ann", response="..."` that let somebody in.
 _DIGEST = re.compile(
     r"(?i)\b(?:response|c?nonce|opaque|mac|hash|signature|oauth_\w{1,20})\s?=\s?(\"?)([^\",\s]{6,512})\1"
 )
 _TEMPLATE = re.compile(r"\$?\{\{|\$\{|\$\(|<%|\{%")
+# nothing, or a scheme that the code goes on behind: `"Bearer " + token`
+_EMPTY = re.compile(r"(?i)[^\w!@#$%^&*+~]*|(?:bearer|basic|token)[ \t]*")
+# what stands for a token behind `Bearer`
+_STANDS_FOR = re.compile(
+    r"\$?\{[\w.\- ]{0,60}\}|\$\(|\$[A-Za-z_]\w{0,60}(?![\w.\-])|\{\{|<[\w \-]{1,40}>|%\(?\w*\)?s\b|<%"
+)
 _HUMP = re.compile(r"[a-z][A-Z]")
 _CODE_GOES_ON = re.compile(r"[ \t](?:or|if|and|\|\||\?\?)[ \t]|[);]")
 _HEADER_LINE = re.compile(r"[^\r\n\"'`}<]{1,4096}")
@@ -56,6 +63,8 @@ _PERSONAL_KINDS = frozenset({"name", "address", "birth", "ip", "email"})
 _HAN_VALUE = re.compile(r"[“”]|[^\x00-\x7f\s]{1,12}[!-~]{3}")
 _PHRASE = re.compile(r"[a-z]{2,12}(?:[ ,\-][a-z]{2,12}){2,23}")
 _OTP_VALUE = re.compile(r"[A-Z]?-?\d{3}[ \-]?\d{1,5}(?![0-9A-Za-z])|(?=[A-Z]*\d)[A-Z0-9]{4,8}(?![0-9A-Za-z])")
+
+_CVV_VALUE = re.compile(r"\d{3,4}(?![0-9A-Za-z])")
 
 
 def hide_as(kind: str, value: str) -> str | None:
@@ -94,10 +103,12 @@ def after_sign(text: str, at: int, kind: str, *, strict: bool = False) -> Iterat
         value = text[start:end]
         if kind == "token" and value.isalpha() and value.isupper() and len(value) <= 12:
             return
-        hidden = hide_as(kind, text[start:end])
-        if hidden is not None and end > start:
-            scheme = _SCHEME_WORD.match(text, start, end) if kind in ("header", "token", "holder") else None
-            yield scheme.end() if scheme else start, end, hidden
+        scheme = _SCHEME_WORD.match(text, start, end) if kind in ("header", "token", "holder") else None
+        start = scheme.end() if scheme else start
+        if _EMPTY.fullmatch(text, start, end) or (scheme and _STANDS_FOR.fullmatch(text, start, end)):
+            return
+        if (hidden := hide_as(kind, value)) is not None:
+            yield start, end, hidden
         return
     if strict:
         return
@@ -111,7 +122,7 @@ def after_sign(text: str, at: int, kind: str, *, strict: bool = False) -> Iterat
     if kind in ("cookie", "header"):
         yield from _header_value(text, at, kind)
     elif kind in ("otp", "pin", "cvv"):
-        hit = _OTP_VALUE.match(text, at)
+        hit = (_CVV_VALUE if kind == "cvv" else _OTP_VALUE).match(text, at)
         if hit is not None:
             yield hit.start(), hit.end(), HIDDEN_PASSWORD
     elif kind in _PERSONAL_KINDS:
@@ -238,10 +249,13 @@ def _header_value(text: str, at: int, kind: str) -> Iterator[Span]:
     if (
         value
         and not is_placeholder(value)
+        and ("=" in value or (kind == "cookie" and " " not in value) or kind == "header")
         and (kind == "cookie" or len(value) >= 6)
         and _is_value(value, kind)
     ):
         scheme = _SCHEME_WORD.match(value)
+        if _STANDS_FOR.match(text, at + (scheme.end() if scheme else 0)):
+            return
         yield at + (scheme.end() if scheme else 0), at + len(value), HIDDEN
 
 
@@ -290,6 +304,13 @@ def is_odd_word(value: str) -> bool:
     return len(value) >= 4 and _ODD.search(value) is not None
 
 
+def is_odd_argument(text: str, at: int) -> bool:
+    """Whether a quoted argument is a value and no text: `setPassword("x7!q")`, not `t("password")`."""
+    quoted = _quoted(text, at)
+    value = text[slice(*quoted)] if quoted is not None else ""
+    return is_odd_word(value) and " " not in value and not value.isupper() and not value.isidentifier()
+
+
 def after_blank(text: str, at: int, kind: str, *, is_flag: bool, han: bool) -> Iterator[Span]:
     """Hide the value after a key and a blank: a flag's value, or a text that looks random."""
     if han and not text[at : at + 1].isascii():
@@ -297,8 +318,8 @@ def after_blank(text: str, at: int, kind: str, *, is_flag: bool, han: bool) -> I
     if not han and text[at - 1 : at] not in (" ", "\t"):
         return
     if kind in ("otp", "pin", "cvv"):
-        hit = _OTP_VALUE.match(text, at)
-        if hit is not None and count_digits(hit[0]) >= 4:
+        hit = (_CVV_VALUE if kind == "cvv" else _OTP_VALUE).match(text, at)
+        if hit is not None and (kind == "cvv" or count_digits(hit[0]) >= 4):
             yield hit.start(), hit.end(), HIDDEN_PASSWORD
         return
     quoted = _quoted(text, at) if is_flag or _QUOTE.match(text, at) else None

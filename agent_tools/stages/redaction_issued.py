@@ -47,17 +47,42 @@ _OTP_AFTER = re.compile(
     r"(?i:\b(?:your|use|enter)(?: [a-z0-9]{2,16}){0,2} code(?: is|:)? )(\d{4,8})(?![0-9A-Za-z])"
 )
 _MYSQL_P = re.compile(r"(?<=\s-p)['\"]?(\S{3,128})")
-_CURL_U = re.compile(r"\s(?:-u|--(?:proxy-)?user[ =]|-U)\s{0,3}['\"]?[^\s:'\"]{1,100}:([^\s'\"]{1,256})")
+_CURL_U = re.compile(
+    r"\s(?:-u|--(?:proxy-)?user[ =]|-U|-a|--auth[ =])\s{0,3}['\"]?[^\s:'\"]{1,100}:([^\s'\"]{1,256})"
+)
 _LOGIN_P = re.compile(r"\blogin\b[^\n|;&]{0,120}?\s-p\s{0,3}['\"]?([^\s'\"]{2,128})")
 _WIFI = re.compile(r"WIFI:[^\n]{0,120}?;?P:([^;\n]{1,128});")
 _ORACLE = re.compile(r"(?:jdbc:oracle:\w{1,8}:|sqlplus(?: -\w+){0,3} )[\w$#]{1,40}/([^@\s\"']{1,100})@")
-_OAUTH_CODE = re.compile(r"(?<=[?&# \"'])(?:code|ticket)=([^&\s\"'<>#]{10,2048})")
+_OAUTH_CODE = re.compile(
+    r"(?:(?<=[?&# \"'])(?:code|ticket)|(?<=[?&])key(?=[^&\s]{20}))=([^&\s\"'<>#]{10,2048})"
+)
 _PUTTY = re.compile(
     r"Private-(?:Lines: \d{1,4}\r?\n((?:[A-Za-z0-9+/=]{1,80}\r?\n){1,200})|MAC: ([0-9a-f]{16,128}))"
 )
-_SHORT_FLAG = re.compile(r"\b(?:sshpass|redis-cli)\b[^\n|;&]{0,120}?\s-[pa]\s{0,3}['\"]?([^\s'\"]{2,128})")
+# programs that take a password behind a short option
+_SHORT_FLAG = re.compile(
+    r"\b(?:(?:sshpass|redis-cli)\b[^\n|;&]{0,120}?\s-[pa]|(?:un)?zip\b[^\n|;&]{0,120}?\s-P|"
+    r"7z[ar]?\b[^\n|;&]{0,120}?\s-p(?=\S)|"
+    r"(?:sqlcmd|isql|bcp|tsql|mosquitto_[a-z]{2,4})\b[^\n|;&]{0,120}?\s-P|"
+    r"ldap[a-z]{3,10}\b[^\n|;&]{0,120}?\s-w|openssl\s(?:enc|aes)[^\n|;&]{0,120}?\s-k|"
+    r"smbclient\b[^\n|;&]{0,120}?\s-U\s{0,3}['\"]?[^\s%'\"]{1,80}%|"
+    r"htpasswd\s-\w{0,6}b\w{0,6}(?:\s-\w{1,4}){0,3}\s\S{1,200}\s\S{1,80}\s)"
+    r"\s{0,3}['\"]?([^\s'\"]{2,128})"
+)
+_SHORT_FLAG_PROGRAMS = (
+    "sshpass", "redis-cli", "zip", "7z", "sqlcmd", "isql", "bcp", "tsql", "mosquitto_", "ldap", "openssl",
+    "smbclient", "htpasswd",
+)  # fmt: skip
+_BASIC_AUTH = re.compile(
+    r"(?:\bauth\s?=\s?|BasicAuth|DigestAuth|basic_auth)\("
+    r"\s{0,4}[\"'][^\"'\n]{1,100}[\"']\s?,\s{0,4}[\"']([^\"'\n]{1,200})[\"']"
+)
+_TERRAFORM = re.compile(
+    r"\bvariable\s+\"([\w\-]{1,80})\"\s*\{[^{}]{0,400}?\bdefault\s*=\s*\"([^\"\n]{1,200})\""
+)
 _IDENTIFIED = re.compile(
-    r"(?i)\bidentified (?:with \w+ )?(?:by|as)\s{0,3}(?:password\s{0,3})?'([^']{1,200})'"
+    r"(?i)\bidentified (?:with \w+ )?(?:by|as)\s{0,3}(?:password\s{0,3})?"
+    r"(?:'([^']{1,200})'|\"([^\"]{1,200})\"|([^\s;,'\"]{1,200}))"
 )
 _NETRC = re.compile(r"(?i)\blogin\s+\S{1,100}\s+password\s+(\S{1,200})")
 _MULTIPART = re.compile(
@@ -127,7 +152,7 @@ def url_spans(text: str) -> Iterator[Span]:
     if "://" in text and "@" in text:
         for hit in _AUTHORITY.finditer(text):
             yield from _userinfo(text, hit)
-    if "code=" in text or "ticket=" in text:
+    if "code=" in text or "ticket=" in text or "key=" in text:
         for hit in _OAUTH_CODE.finditer(text):
             if looks_random(urllib.parse.unquote(hit[1]), 10) or hit[1].startswith(("4/0A", "4%2F0A")):
                 yield hit.start(1), hit.end(1), HIDDEN
@@ -157,7 +182,7 @@ def command_spans(text: str) -> Iterator[Span]:
     if " -p" in text and re.search(r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b", text):
         for hit in _MYSQL_P.finditer(text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
-    if (" -u" in text or " -U" in text or "user" in text) and _is_request(text):
+    if any(flag in text for flag in (" -u", " -U", " -a", "user", "--auth")) and _is_request(text):
         for hit in _CURL_U.finditer(text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
     if "login" in text and " -p" in text:
@@ -167,14 +192,20 @@ def command_spans(text: str) -> Iterator[Span]:
         if literal in text:
             for hit in pattern.finditer(text):
                 yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
-    if "sshpass" in text or "redis-cli" in text:
+    if " -" in text and any(program in text for program in _SHORT_FLAG_PROGRAMS):
         for hit in _SHORT_FLAG.finditer(text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
+    if "uth" in text and "(" in text:
+        for hit in _BASIC_AUTH.finditer(text):
+            yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
+    if "variable" in text:
+        for hit in _TERRAFORM.finditer(text):
+            yield from _named(hit)
     lower = text.lower()
     for literal, pattern in (("identified", _IDENTIFIED), ("login ", _NETRC)):
         if literal in lower:
             for hit in pattern.finditer(text):
-                yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
+                yield hit.start(hit.lastindex or 1), hit.end(hit.lastindex or 1), HIDDEN_PASSWORD
     for pattern in (
         (_OTP_BEFORE, _OTP_AFTER)
         if any(word in lower for word in ("code", "otp", "password", " to ")) or not text.isascii()
@@ -184,6 +215,11 @@ def command_spans(text: str) -> Iterator[Span]:
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
     if "form-data" in lower:
         for hit in _MULTIPART.finditer(text):
-            kind = classify(hit[1])
-            if kind is not None and kind != "plain" and RULE_OF_KIND[kind] == "secret":
-                yield hit.start(2), hit.end(2), hide_as(kind, hit[2]) or hit[2]
+            yield from _named(hit)
+
+
+def _named(hit: re.Match[str]) -> Iterator[Span]:
+    """Hide a value (group 2) whose name (group 1) is that of a secret."""
+    kind = classify(hit[1])
+    if kind is not None and kind != "plain" and RULE_OF_KIND[kind] == "secret":
+        yield hit.start(2), hit.end(2), hide_as(kind, hit[2]) or hit[2]

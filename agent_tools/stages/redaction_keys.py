@@ -158,8 +158,8 @@ def _word_kind(words: list[str]) -> str | None:
 def _trim(words: list[str]) -> list[str]:
     end = len(words)
     while end > 1 and (words[end - 1] in vocabulary.TRAILERS or words[end - 1].isdecimal()):
-        end -= 1
-    return words[:end]
+        end -= 2 if words[end - 2 : end] == ["base", "64"] else 1
+    return words[: max(end, 1)]
 
 
 def classify(key: str, extra: Iterable[tuple[str, ...]] = ()) -> str | None:

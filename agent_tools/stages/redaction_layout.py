@@ -27,6 +27,8 @@ _INDENT = re.compile(r"[+\-]?[ \t]*")
 _ITEM = re.compile(r"[+\-]?[ \t]*-[ \t]+[\"']?([^\s\"'#][^\n\"']{0,4000}?)[\"']?[ \t]*\r?(?=\n|$)")
 _PLAIN = re.compile(r"[+\-]?[ \t]*[\"']?([^\s\"'#:\-][^\n\"']{0,4000}?)[\"']?[ \t]*\r?(?=\n|$)")
 _IS_FIELD = re.compile(r"[\"']?[\w.\-/ ]{1,80}[\"']?:(?:\s|$)")
+# `apiKey:`, and `value: ...` below it
+_VALUE_FIELD = re.compile(r"(?:value|val|default|raw)[\"']?:[ \t]{1,8}[\"']?")
 # A name, then its value behind a comma or on the next line: Kubernetes, Terraform, CloudFormation.
 _NAMED = re.compile(
     r"(?:name|key|Name|Key|variable|header)[\"']?[ \t]{0,8}[:=][ \t]{0,8}"
@@ -91,8 +93,10 @@ def _block(text: str, key: re.Match[str], kind: str) -> Iterator[Span]:
                 yield from _hidden(is_item.start(1), is_item[1], "maybe" if kind == "token" else kind)
         else:
             plain = _PLAIN.match(text, at, end)
-            if plain is not None and not _IS_FIELD.match(plain[1]):
-                yield from _hidden(plain.start(1), plain[1], kind)
+            field = _VALUE_FIELD.match(plain[1]) if plain is not None else None
+            if plain is not None and (field is not None or not _IS_FIELD.match(plain[1])):
+                start = field.end() if field is not None else 0
+                yield from _hidden(plain.start(1) + start, plain[1][start:], kind)
             return
         at = end + 1
     if first >= 0 and (kind not in ("maybe", "holder") or looks_random(text[first:last].split()[0], 8)):

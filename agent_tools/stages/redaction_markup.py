@@ -25,7 +25,10 @@ _LABEL = re.compile(
     r"</\1>\s{0,40}[:：]?\s{0,40}(?:<(?:string|value|td|dd|span|code|em|data|v|strong|p)(?:\s[^<>]{0,200})?>\s{0,8})?"
     r"([^<>\s][^<>\n]{0,4096}?)\s{0,8}(?=<|\n|$)"
 )
-_INNER = re.compile(r"\s{0,40}(?:<!\[CDATA\[(.{1,4096}?)\]\]>|([^<>\s][^<>]{0,4096}))", re.DOTALL)
+_INNER = re.compile(
+    r"\s{0,40}(?:<(?:value|string|val)>\s{0,40})?(?:<!\[CDATA\[(.{1,4096}?)\]\]>|([^<>\s][^<>]{0,4096}))",
+    re.DOTALL,
+)
 
 
 def markup_spans(text: str, kind_of: KindOf) -> Iterator[Span]:

@@ -32,7 +32,7 @@ _CLOSE = r"(?:[\\\"'`\])}&”」】）]|%22|quot;)*[ \t]*"
 _FOLLOWS = (
     r"(?:[=:：>|,;\t<(*]|->|%3[dDaA]|[^\x00-\x7f]|[\"'`]|"
     rf"(?i-u:{'|'.join(VERBS)})[ \t:]+[\"'`]?[!-~]*[0-9A-Z!@#$%^&*_+=\"'`]|"
-    rf"(?i-u:{'|'.join(filter(str.isascii, PREPOSITIONS))}) [^\n:=]+[:=]|"
+    rf"(?i-u:{'|'.join(filter(str.isascii, PREPOSITIONS))}) [^\n:=]+(?:[:=]|(?:is|was) )|"
     r"(?:(?i-u:set )?(?i-u:to)[ \t]+)?[!-~]*[0-9]|(?i-u:bearer|basic)[ \t])"
 )
 _LEADS = (
@@ -106,8 +106,11 @@ def _word_pattern(rules: TextRules) -> str:
             r"WIFI:|sqlplus|jdbc:oracle|(?i-u:user)[ =][^\s:]+:",
             r"(?i-u:login)[^\n]* -p",
             "(?i-u:identified|form-data|login )",
-            "mysql|mariadb|sshpass|redis-cli",
-            r"(?:curl|wget|http)[^\n]* -u",
+            "mysql|mariadb",
+            r"(?:sshpass|redis-cli|zip|7z[ar]?|sqlcmd|isql|bcp|tsql|mosquitto_)[^\n]* -",
+            r"(?:ldap[a-z]+|openssl|smbclient|htpasswd)[^\n]* -",
+            r"(?:curl|wget|http)[^\n]* -[uUa]",
+            r"variable +\"",
         ]
     han = [stem for stem in rules.han_stems if "secret" not in rules.rules or stem not in HAN_STEMS]
     return "|".join([*parts, *map(re.escape, han)])
@@ -118,7 +121,7 @@ def _token_pattern() -> str:
     return "|".join(
         [
             rf"(?:^|[^A-Za-z0-9]|%[0-9A-Fa-f]{{2}}|\\[nrt])(?:{tokens})",
-            "PRIVATE KEY|Private-[LM]|code=[^&\\s]{10}|ticket=[^&\\s]{10}",
+            "PRIVATE KEY|Private-[LM]|code=[^&\\s]{10}|ticket=[^&\\s]{10}|[?&]key=[^&\\s]{12}",
             r"://[^ \n\t\"'<>]*@",
             r"(?i-u:bearer|basic)(?:[ \t]+|%20|\+)[!-~]{8}",
             r"[0-9]{4} (?:is|as) (?:your|the) ",

@@ -24,13 +24,14 @@ NAME_FIELDS = (
     "label", "k", "title", "column", "option", "env", "Name", "Key", "Field", "Header", "名称", "字段", "键",
     "参数",
     "項目", "field_name",
-    "fieldName", "key_name", "keyName", "param_name", "type", "id", "n",
+    "fieldName", "key_name", "keyName", "param_name", "type", "id", "n", "ParameterKey", "ParameterName",
 )  # fmt: skip
 """Fields of a pair object that say what its value is."""
 VALUE_FIELDS = (
     "value", "val", "v", "data", "content", "text", "values", "Value", "值", "内容", "default", "current",
     "valueString",
-    "string_value", "stringValue", "answer", "field_value", "fieldValue",
+    "string_value", "stringValue", "answer", "field_value", "fieldValue", "newValue", "oldValue", "new_value",
+    "old_value", "before", "after", "fromString", "toString", "ParameterValue",
 )  # fmt: skip
 """Fields of a pair object that hold the value."""
 COLUMN_FIELDS = (
@@ -63,6 +64,9 @@ ROW_FIELDS = (
     "tuples",
 )
 """Fields of a table object that hold its rows."""
+
+MANIFEST_FIELDS = ("data", "stringData")
+"""Fields of a Kubernetes Secret that hold nothing but secrets."""
 
 _NAMES, _VALUES = frozenset(NAME_FIELDS), frozenset(VALUE_FIELDS)
 _COLUMNS, _ROWS = frozenset(COLUMN_FIELDS), frozenset(ROW_FIELDS)
@@ -330,6 +334,8 @@ class Rebuild:
             kind = self._kind_as_shown(node[name])
             if kind is not None and kind != "plain":
                 kinds[value] = "secret" if kind == "internal" else kind
+        if is_secret_manifest(node):
+            kinds |= {field: "secret" for field in MANIFEST_FIELDS if isinstance(node.get(field), dict)}
         for rows, columns in tables_in(node):
             kinds[rows] = self._columns(columns)
         return kinds
@@ -414,6 +420,11 @@ def _free_key(new: dict[Any, Any], shown: Any, key: Any) -> Any:
     while f"{shown} ({count})" in new:
         count += 1
     return f"{shown} ({count})"
+
+
+def is_secret_manifest(node: dict[Any, Any]) -> bool:
+    """Whether an object is a Kubernetes Secret."""
+    return node.get("kind") == "Secret"
 
 
 def tables_in(node: dict[Any, Any]) -> Iterator[tuple[str, list[str]]]:

@@ -26,7 +26,8 @@ _PLACEHOLDER = re.compile(
     r"\$\{[^}]*\}|\$\(?[A-Za-z_]\w*\)?|\{\{.*\}\}|<[\w \-]{1,40}>|%\(?\w*\)?s|\{[\w.]*\}|%[A-Za-z_]\w*%|"
     r"[?*xX.•·\-_]+|"
     r"\(?(?:redacted|hidden|masked|omitted|removed|filtered|secret|none|null|nil|undefined|n/a)\)?|"
-    r"\(?(?:unset|empty|not set)\)?|"
+    r"\(?(?:unset|empty|not set)\)?|your[-_ ][\w\- ]{2,40}|(?:replace|change)[-_ ]?(?:me|this)|"
+    r"(?:insert|enter|put|add)[-_ ][\w\- ]{0,40}here|"
     r"(?:必填|选填|可选|已设置|未设置|已修改|已重置|已发送|已过期|无|暂无|空|未填|隐藏|正确|错误|请输入.{0,12})|"
     r"\[(?:redacted|filtered|hidden|masked|omitted)\]|<redacted>",
     re.IGNORECASE,

@@ -54,6 +54,7 @@ SYNONYMS: dict[str, str] = {
     "encryption": "encrypt encrypting enc",
     "decryption": "decrypt decrypting",
     "signing": "sign signer",
+    "private": "priv",
     "surname": "nachname apellido sobrenome",
 }
 """Word -> its other names, misspellings and names in other languages."""
@@ -92,14 +93,14 @@ HEADS: dict[str, str] = {
         secret id | access key secret | primary access key | secondary access key | api secret | keystore
         | private exponent | sas url | application key | integration key | write key | ingest key |
         ingestion key | instrumentation key | management key | developer key | partner key | merchant key
-        | secret string | secret value | secret key base
+        | secret string | secret value | client key data | secret key base
     """,
-    "token": "token | csrf | xsrf",
+    "token": "token | csrf | xsrf | remember token | remember me token",
     "maybe": """
         session id | session | sid | sessid | phpsessid | jsessionid | sessionid | signature | sign |
         access key id | nonce | salt | assertion | saml response | ticket granting ticket | tgt |
         authorization code | sas | key | shared access signature | auth ticket | csrfmiddlewaretoken |
-        webhook | clave | schlussel | chave | cle
+        webhook | pat | clave | schlussel | chave | cle
     """,
     "cookie": "cookie | set cookie | cookie header | cookie jar | cookie string",
     "header": """
@@ -277,9 +278,9 @@ OTHER_SCRIPTS: dict[str, str] = {
 TRAILERS = _set(
     """
     0 1 2 3 4 5 6 7 8 9 a again alt alternate b b64 backup base64 bcrypt clear cleartext confirm
-    confirmation confirmed current default encrypted env full hash hashed hex home literal main masked
+    confirmation confirmed current default digest encrypted env full hash hashed hex home literal main masked
     md5 new old original other personal plain plaintext previous primary private raw real real1 repeat
-    retype secondary str text val value var work
+    pem retype secondary str text val value var work
     """
 )
 """Words that may follow a head and change nothing about the value."""
@@ -350,8 +351,8 @@ SAFE_KEYS = _set(
     feature field file first flag foreign group hot i18n idempotency index issue item jira join json kv
     label last left list locale lock lookup map max menu message meta metadata metric min musical
     natural next object option order param parent partition path piano prefix press pressed primary
-    project property public query range rate react record redis resource right route routing row s3
-    search setting shard shift short sort sorting start state surrogate tab table tag topic translation
+    project property public publishable query range rate react record redis resource right route routing row
+    s3 search setting shard shift short sort sorting start state surrogate tab table tag topic translation
     unique up
     """
 )
@@ -364,7 +365,7 @@ GLUED = _set(
     date day db debit email encoding first ftp full github gitlab hash hmac home host http https id
     identity internal ip j jdbc jwt key keystore last ldap license login mail master mobile mongo my
     mysql name national net new no num number oauth old openai otp pass passport passwd password pg
-    phone php phrase pin plain plate postgres private proxy pwd real redis refresh repeat root rsa sa
+    phone php phrase pin priv plain plate postgres private proxy pwd real redis refresh repeat root rsa sa
     secret security server service sess session sid sign signing site slack sms smtp social ssh ssn
     store stripe svc sys system tel text token truststore user usr value verification verify vpn web
     wechat wifi word work wx x xsrf
@@ -431,7 +432,7 @@ STOP_WORDS = _set(
     basic bearer oauth oauth2 saml required_field integer char varchar uuid secretstr yes no provided
     await async new function lambda self this require import process typeof instanceof return
     read write admin only using use more field value type parameter authentication authorization auth
-    please enter click
+    please enter click inherit raise throw pass
     see below above here optional[str] sha256 md5 bcrypt argon2 hidden visible redacted masked
     """
 )

@@ -10,20 +10,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from agent_tools.stages.redaction_announced import after_blank, after_sign, after_verb, in_element
+from agent_tools.stages.redaction_announced import (
+    after_blank,
+    after_sign,
+    after_verb,
+    in_element,
+    is_odd_argument,
+)
 from agent_tools.stages.redaction_spans import KEY_CHARS, LATIN, Span
 from agent_tools.stages.redaction_values import looks_random
 from agent_tools.stages.redaction_vocabulary import PREPOSITIONS, VERBS
 
 _VERBS = "|".join(sorted(VERBS, key=len, reverse=True))
 _PREPOSITIONS = "|".join(PREPOSITIONS)
+_HAN_VERBS = "(?:已?被?(?:重置|修改|更改|设置|变更|更新|改|设))?(?:成|为|為)|是|は|는|은|が"
 _AFTER_KEY = (
     r"""(?P<close>(?:\\{0,7}["'`”]|%22|&quot;|[\])}」】）]|\*{1,3}){0,2})[ \t]{0,40}"""
     r"""(?:(?P<sep>=>|->|→|⇒|:=|::(?=[ \t])|[=:：]|%3[DAda](?:%20)?|\|(?!\|))(?!=)(?:\*{1,2}(?=[ \t]))?|"""
     r"""(?P<xml>>)|"""
-    r"""(?P<pair>,)[ \t]{0,4}(?=\\{0,7}["'])|"""
-    rf"""(?P<prose>(?:\b(?:{_VERBS}|sarà|é|è|är|это)\b|[—–（「【]|是|为|為|は|는|은|が)(?:[ \t:：]{{0,3}})|"""
-    rf"""(?:\([^()\n]{{1,32}}\)|(?:{_PREPOSITIONS}|用于)[ \t][^\n:：=]{{1,40}})[ \t]{{0,4}}[:：=])|"""
+    r"""(?P<pair>[,(])[ \t]{0,4}(?=\\{0,7}["'])|"""
+    rf"""(?P<prose>(?:\b(?:{_VERBS}|sarà|é|è|är|это)\b|[—–（「【]|{_HAN_VERBS})(?:[ \t:：]{{0,3}})|"""
+    rf"""(?:\([^()\n]{{1,32}}\)|(?:(?i:{_PREPOSITIONS})|用于)[ \t][^\n:：=]{{1,40}})"""
+    r"""(?:[ \t]{0,4}[:：=]|(?<=[ \t])(?:is|was)(?=[ \t])))|"""
     r"""(?P<gap>))"""
     r"""[ \t]{0,8}"""
 )
@@ -60,7 +68,7 @@ _SPACED = frozenset(
         "verifica",
     ]
 )
-_NAME_WORD = re.compile(rf"[A-Za-z{LATIN}][A-Za-z{LATIN}\-]*")
+_NAME_WORD = re.compile(rf"[0-9A-Za-z{LATIN}][A-Za-z{LATIN}\-]*")
 _OPTION = re.compile(r"--?[A-Za-z][A-Za-z\-_.]*")
 LATIN_KEY_CHARS = KEY_CHARS + "".join(map(chr, range(0xC0, 0x250)))
 _LOWER = {code: code + 32 for code in range(65, 91)}
@@ -140,11 +148,14 @@ class Words:
     def _value_spans(self, text: str, tail: re.Match[str], kind: str, *, is_flag: bool) -> Iterator[Span]:
         at = tail.end()
         if tail["xml"]:
-            yield from in_element(text, tail, kind)
+            # behind a quote it ends a tag that is named after something else (`<label for="password">`)
+            if not tail["close"]:
+                yield from in_element(text, tail, kind)
         elif tail["sep"] or tail["pair"]:
             if tail["sep"] == ":" and (text.startswith("//", at) or self._is_path(text, tail)):
                 return
-            yield from after_sign(text, at, kind, strict=tail["pair"] is not None)
+            if tail["pair"] != "(" or is_odd_argument(text, at):
+                yield from after_sign(text, at, kind, strict=tail["pair"] is not None)
         elif tail["prose"]:
             yield from after_verb(text, at, kind, tail["prose"])
         elif at > tail.end("close") or not tail["close"] or "】" in tail["close"]:
