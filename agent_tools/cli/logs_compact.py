@@ -44,7 +44,9 @@ def compact_days(source: Source, before: datetime | None, remove: bool) -> None:
             source.output.note(
                 f"{day.day}: {day.missing} rows stay behind in torn lines; the day files are kept"
             )
-    source.finish(matched=bool(done), filtered=False)
+    if not done:
+        source.output.note(f"no day before {last} is left to pack")
+    source.finish(matched=True)
 
 
 def _cells(day: Packed) -> list[str]:

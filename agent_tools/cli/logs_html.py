@@ -30,7 +30,14 @@ class NotWritten(click.ClickException):
 @trace_argument
 @click.option("--stats", is_flag=True, help="The statistics of the log instead of a trace.")
 @click.option("--since", type=Moment(), help="With --stats: calls that ended after this: 2026-01-31, 7d ago.")
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write it; - is the standard output.")
+@click.option(
+    "-o",
+    "--output",
+    "--out",
+    "out",
+    type=click.Path(path_type=Path),
+    help="Where to write it; - is the standard output.",
+)
 @click.option("--open", "is_opened", is_flag=True, help="Show it in the browser.")
 @click.option(
     "-n",
@@ -84,7 +91,7 @@ def _write(path: Path, page: str) -> None:
         with open(path, "w", encoding="utf-8", opener=_open_privately) as file:
             file.write(page)
     except OSError as error:
-        raise NotWritten(f"cannot write {str(path)!r}: {error.strerror}; say where with --out") from error
+        raise NotWritten(f"cannot write {str(path)!r}: {error.strerror}; say where with --output") from error
 
 
 def _open_privately(path: str, flags: int) -> int:

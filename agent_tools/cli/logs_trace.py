@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from agent_tools.calllog.reader import Row, get_number, get_text
-from agent_tools.calllog.traces import Arranged, Span, arrange, read_moment
+from agent_tools.calllog.traces import Arranged, Span, arrange
 from agent_tools.cli.logs import Source, source_options
 from agent_tools.cli.output import Cell, Output, can_show
 from agent_tools.cli.picking import read_named_trace, trace_argument
@@ -61,9 +61,11 @@ def _head(rows: Sequence[Row], arranged: Arranged) -> Iterator[tuple[str, str]]:
         yield "conversation", f"{conversation}  turn {turn}" if turn else conversation
     failed = sum(row.get("status") == "error" for row in arranged.calls)
     yield "calls", f"{len(arranged.spans)}, {failed} failed, {len(arranged.unended)} never ended"
-    begin = min((span.start for span in arranged.spans), default=read_moment(get_text(first, "ts")))
-    end = max((span.end for span in arranged.spans), default=begin)
-    yield "ended", f"{show_time(rows[-1])} UTC, {show_ms((end - begin) * 1000)} ms after the first call began"
+    ended = f"{show_time(rows[-1])} UTC"
+    if arranged.spans:
+        whole = max(span.end for span in arranged.spans) - min(span.start for span in arranged.spans)
+        ended += f", {show_ms(whole * 1000)} ms after the first call began"
+    yield "ended", ended
 
 
 def _to_cells(span: Span, begin: float, whole: float, columns: int) -> list[Cell]:

@@ -140,3 +140,13 @@ def test_a_trace_in_a_large_log_is_found_by_a_search(write_log, run, asked):
     rows = [json.loads(line) for line in run("trace", *asked).stdout.splitlines()]
 
     assert [row["trace_id"] for row in rows] == [ONE] * 4
+
+
+def test_an_answer_without_calls_has_a_time_and_no_duration(write_log, run):
+    """Nothing began, so nothing took long."""
+    write_log({"event": "answer", "answer": "Hello.", "ts": "2026-01-31T12:00:01Z"})
+
+    shown = run("trace", "--last", "--table").stdout
+
+    assert "ended         2026-01-31 12:00:01Z UTC\n" in shown
+    assert "Hello." in shown

@@ -327,6 +327,18 @@ def test_a_served_log_is_walked_from_the_list_to_a_call(visit, write_log, make_r
         server.shutdown()
 
 
+@pytest.mark.parametrize("path", ["", f"trace/{'ab' * 16}", "stats"])
+def test_a_served_page_fits_a_phone(visit, write_log, make_row, path):
+    """It has more links than a page that was written for itself."""
+    home = write_log(*_status_rows(make_row))
+    with LogServer(home) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with visit(server.url + path, width=375) as page:
+            page.locator("h1").wait_for()
+            assert page.evaluate("document.documentElement.scrollWidth") == 375
+        server.shutdown()
+
+
 def test_the_list_of_traces_is_filtered(show, make_row):
     """By name, id or conversation."""
     rows = [make_row(n, trace_id=f"{n:032x}", trace_name=f"task {n}") for n in (1, 2)]

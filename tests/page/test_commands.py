@@ -32,7 +32,7 @@ def test_the_page_of_the_last_trace_is_written_for_its_owner_only(write_log, mak
     out.write_text("older")
     out.chmod(0o644)
 
-    result = run("html", "--last", "--out", str(out))
+    result = run("html", "--last", "-o", str(out))
 
     assert (result.exit_code, result.stdout.strip()) == (0, str(out))
     assert "<title>the task</title>" in out.read_text()

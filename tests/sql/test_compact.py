@@ -93,3 +93,13 @@ def test_several_files_of_a_day_become_one(write_day, run, query, tmp_path):
 
     assert [path.name for path in (tmp_path / "calls").iterdir()] == ["calls-2026-01-30.parquet"]
     assert query("select tool from calls order by 1") == [["a"], ["b"], ["c"]]
+
+
+def test_nothing_to_pack_is_said_so(write_day, run):
+    """The day that is under way stays; that is no failure and no empty log."""
+    write_day("2026-01-30", *ROWS)
+
+    result = run("compact", "--before", "2026-01-30")
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "no day before 2026-01-30 is left to pack" in result.stderr

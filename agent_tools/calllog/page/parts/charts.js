@@ -42,6 +42,7 @@ const overTime = ({ title, summary, time, layers, unit }) => {
     data: [time.t, ...stacked.slice().reverse()],
     options: {
       height: 180,
+      padding: [8, 34, 0, 0], // half of a time below the last bar
       scales: { x: { time: true, range: () => [time.t[0] - half, time.t.at(-1) + half] }, y: { range: (_, __, max) => [0, Math.max(max * 1.08, 1)] } },
       axes: [axis({ grid: { show: false }, size: 26, space: 84, values: (_, splits) => splits.map((t) => label(t, time.step)) }), axis({ size: 46, values: (_, splits) => splits.map(page.short) })],
       series: [{}, ...layers.map(([, tone]) => ({ fill: colour(tone), stroke: colour(tone), width: 0, points: { show: false }, paths: uPlot.paths.bars({ size: [0.86, 40], radius: 0.15 }) })).reverse()],
