@@ -11,6 +11,7 @@ from agent_tools.stages.summaries_frames import rare_clauses, rare_frames
 from agent_tools.stages.summaries_novel import new_lines, rare_labels
 from agent_tools.stages.summaries_text import (
     EXACT_LINES,
+    blocks_of,
     has_word,
     loud_places,
     rare_lines,
@@ -21,15 +22,6 @@ from agent_tools.stages.summaries_text import (
 SPAN = 65_536
 LONG = 400_000
 MOST = 24
-DENSE = 40  # characters per line below which deleting bytes counts faster than finding them
-
-
-def count_breaks(text: str, start: int, end: int, dense: bool) -> int:
-    """Count line breaks: 0.1 us each, or 1.4 ns per byte where they are dense."""
-    if not dense:
-        return text.count("\n", start, end)
-    part = text[start:end].encode("utf-8", "surrogatepass")
-    return len(part) - len(part.translate(None, b"\n"))
 
 
 class Lines:
@@ -42,9 +34,7 @@ class Lines:
 
     def __init__(self, text: str, span: int = SPAN) -> None:
         self.text = text
-        self.dense = text[:SPAN].count("\n") * DENSE > min(len(text), SPAN)
-        breaks = count_breaks(text, 0, len(text), self.dense)
-        self.total = breaks + (not text.endswith("\n"))
+        self.total = text.count("\n") + (not text.endswith("\n"))
         self.focus: dict[int, int] = {}
         self._odd: list[tuple[int, str]] | None = None
         self._known: dict[int, str] = {}
@@ -84,7 +74,7 @@ class Lines:
         ):  # a text about errors: no line of it stands out by a word
             loud = []
         found = dict.fromkeys(loud[: MOST // 2], "error word")
-        rare = rare_frames(self.text, MOST // 2)
+        rare = rare_frames(self.text, self.total, MOST // 2)
         if not rare and len(lines) <= EXACT_LINES:
             rare = rare_lines(lines, MOST // 2)
         elif not rare:
@@ -96,17 +86,17 @@ class Lines:
             number = bisect_right(starts, place) - 1
             self.focus[number] = place - starts[number]
             found.setdefault(number, "rare words")
-        for number in (*rare_labels(self.text, MOST // 2), *new, *rare[: MOST // 2]):
+        for number in (*rare_labels(self.text, self.total, MOST // 2), *new, *rare[: MOST // 2]):
             found.setdefault(number, "rare line")
         return list(found.items())
 
     def _find_odd(self) -> list[tuple[int, str]]:
         places, leveled = unmarked_places(self.text, self.total, MOST * 8)
-        rare = [] if places else rare_labels(self.text, MOST // 2) or rare_frames(self.text, MOST // 2)
-        if rare:
-            self._whole = self.text.split("\n")[: self.total]
-            starts = list(accumulate(map(len, self._whole[: max(rare)]), _after_break, initial=0))
-            places = [starts[number] for number in rare]
+        if not places:
+            rare = rare_labels(self.text, self.total, MOST // 2) or rare_frames(
+                self.text, self.total, MOST // 2
+            )
+            places = self._starts(rare)
         whys = dict.fromkeys(places, "rare line")
         told = {self.text.rfind("\n", 0, place) + 1: place for place in rare_clauses(self.text, MOST // 2)}
         whys |= dict.fromkeys(told, "rare line")
@@ -116,7 +106,7 @@ class Lines:
                 whys[start] = "error word"
         at, number = 0, 0
         for start in sorted(whys):
-            number += count_breaks(self.text, at, start, self.dense)
+            number += self.text.count("\n", at, start)
             at = start
             end = self.text.find("\n", start)
             self._known.setdefault(number, self.text[start : end if end >= 0 else len(self.text)])
@@ -129,6 +119,19 @@ class Lines:
         # then the clauses said once: they are few, and rare lines may be many
         ordered.sort(key=lambda number: (numbers[number] != "error word", number not in self.focus))
         return [(number, numbers[number]) for number in ordered][:MOST]
+
+    def _starts(self, numbers: list[int]) -> list[int]:
+        """Return where a few lines begin."""
+        found: list[int] = []
+        first = 0
+        for start, end in blocks_of(self.text) if numbers else ():
+            after = first + self.text.count("\n", start, end) + (end == len(self.text))
+            here = [number - first for number in numbers if first <= number < after]
+            if here:
+                lines = self.text[start:end].split("\n")
+                found += [start + sum(map(len, lines[:place])) + place for place in here]
+            first = after
+        return found
 
     def _by_kind(self, numbers: list[int]) -> list[int]:
         """Order lines so that the rarest kinds come first, one of each before the second of any."""

@@ -29,24 +29,23 @@ _BLANKLESS = (
 _WORDS = re.compile(rf"[{_BLANKLESS}]|[^\W\d_{_BLANKLESS}]{{2,}}")
 
 
-def rare_labels(text: str, most: int) -> list[int]:
-    """Return the lines with another word where nearly all lines have one of a few, the rarest first.
+def rare_labels(text: str, total: int, most: int) -> list[int]:
+    """Return the lines, of `total`, with another word where nearly all have one of a few, the rarest first.
 
     Example:
         >>> lines = [f"12:0{n % 10} [{'in' if n % 3 else 'out'}] {chr(97 + n % 26) * 5}" for n in range(99)]
         >>> lines[40] = "12:01 [seal] abcde"
-        >>> rare_labels("\\n".join(lines), 12)
+        >>> rare_labels("\\n".join(lines), 99, 12)
         [40]
     """
-    text = text.removesuffix("\n")
-    number_of_lines = text.count("\n") + 1
-    if not MIN_LINES <= number_of_lines <= MAX_LINES:
+    if not MIN_LINES <= total <= MAX_LINES:
         return []
+    text = text.removesuffix("\n")
     for sign in _CLOSING:
         if sign in text:
             text = text.replace(sign, sign + " ")
     heads = [line.split(None, HEADS)[:HEADS] for line in _zeroed(text).split("\n")]
-    limit = max(1, number_of_lines // 1000)
+    limit = max(1, total // 1000)
     found: dict[int, int] = {}
     for words in zip_longest(*heads):
         counts = Counter(words)
@@ -54,7 +53,7 @@ def rare_labels(text: str, most: int) -> list[int]:
         if len(labels) > MAX_LABELS or len(counts) - len(labels) > most:
             continue
         rare = [number for number, word in enumerate(words) if word not in labels]
-        if len(rare) <= max(1, number_of_lines // 50):
+        if len(rare) <= max(1, total // 50):
             found |= {number: counts[words[number]] for number in rare}
     return sorted(found, key=lambda number: (found[number], number))[:most]
 
