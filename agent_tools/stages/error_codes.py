@@ -12,8 +12,7 @@ is for the caller to let through first: `is_control_flow`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from agent_tools.errors import Effect, ErrorCode, Recovery, ToolError, decide_retry
 from agent_tools.foreign import peek, read_text
@@ -35,8 +34,7 @@ _UNKNOWN_HINTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """A failed call, before the envelope.
 
     Attributes:

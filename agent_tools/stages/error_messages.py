@@ -115,11 +115,13 @@ def leaves_of(
 ) -> Iterator[BaseException]:
     """Yield what a group holds, through groups in groups, at most `limit` of them (None: all)."""
     pending: list[BaseException] = [group]
-    found = 0
+    found, opened = 0, set[int]()
     while pending and (limit is None or found < limit):
         exc = pending.pop()
         if isinstance(exc, BaseExceptionGroup):
-            pending.extend(reversed(exc.exceptions[:limit]))
+            if id(exc) not in opened:  # one that stands in a group twice is looked into once
+                opened.add(id(exc))
+                pending.extend(reversed(exc.exceptions[:limit]))
         else:
             found += 1
             yield exc
@@ -130,7 +132,8 @@ def _group(exc: BaseException, redact: Redact) -> str | None:
         return None
     leaves = list(leaves_of(exc))
     told = dict.fromkeys(f"{type_name(leaf)}: {_short(_compose(leaf, redact)[0], redact)}" for leaf in leaves)
-    return f"{len(leaves)} failed: " + _lines(told, len(told), "; ")
+    count = f"{len(leaves)}" if len(leaves) < MAX_LEAVES else f"at least {MAX_LEAVES}"
+    return f"{count} failed: " + _lines(told, len(told), "; ")
 
 
 def _key(exc: BaseException, redact: Redact) -> str | None:

@@ -9,7 +9,7 @@ raises.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from agent_tools.foreign import peek
@@ -24,6 +24,8 @@ def status_of(exc: BaseException) -> int | None:
             continue
         for name in ("status_code", "status", "code", "http_status"):
             status = peek(holder, name)
+            if isinstance(status, str) and len(status) == 3 and status.isdecimal():
+                status = int(status)
             if isinstance(status, int) and 300 <= status <= 599 and not isinstance(status, bool):
                 return int(status)
     return None
@@ -72,15 +74,17 @@ def headers_of(exc: BaseException) -> Mapping[Any, Any] | None:
     return None
 
 
-def header_of(exc: BaseException, name: str) -> str | None:
-    """Return one response header, whatever the case of its name."""
+def headers_named(exc: BaseException, names: Container[str]) -> dict[str, str]:
+    """Return the response headers of these lower-case names, whatever the case of theirs."""
     headers = headers_of(exc)
     if headers is None:
-        return None
+        return {}
     try:
-        for key, value in headers.items():
-            if str(key).lower() == name:
-                return str(value)
+        return {name: str(value) for key, value in headers.items() if (name := str(key).lower()) in names}
     except Exception:  # noqa: BLE001 - a foreign mapping may raise anything
-        return None
-    return None
+        return {}
+
+
+def header_of(exc: BaseException, name: str) -> str | None:
+    """Return one response header, whatever the case of its name."""
+    return headers_named(exc, (name,)).get(name)

@@ -21,6 +21,7 @@ MAX_CHAIN = 6
 MAX_FRAMES = 12  # of one exception: the user's outermost and innermost, then library ones
 MAX_WALKED = 5000
 MAX_LEAVES = 4
+MAX_GROUPS = 3  # groups in groups; deeper ones are told by their message alone
 _CAUSE = "\n\nThe above exception was the direct cause of the following exception:\n"
 _CONTEXT = "\n\nDuring handling of the above exception, another exception occurred:\n"
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -60,7 +61,7 @@ def _chain(exc: BaseException) -> Iterator[tuple[BaseException, str]]:
     return reversed(links)
 
 
-def _one(exc: BaseException, redact: Redact) -> str:
+def _one(exc: BaseException, redact: Redact, depth: int = 0) -> str:
     places = list(_places(exc.__traceback__))
     lines = ["Traceback (most recent call last):", *_frames(places)] if places else []
     root = type(exc).__module__
@@ -71,10 +72,9 @@ def _one(exc: BaseException, redact: Redact) -> str:
     notes = getattr(exc, "__notes__", None)
     if isinstance(notes, list):
         lines += [clean(clip_raw(read_text(note) or "")[0]) for note in notes[:4]]
-    if isinstance(exc, BaseExceptionGroup):
-        lines += [
-            f"  +- {line}" for leaf in exc.exceptions[:MAX_LEAVES] for line in _one(leaf, redact).splitlines()
-        ]
+    if isinstance(exc, BaseExceptionGroup) and depth < MAX_GROUPS:
+        for leaf in exc.exceptions[:MAX_LEAVES]:
+            lines += [f"  +- {line}" for line in _one(leaf, redact, depth + 1).splitlines()]
     return "\n".join(lines)
 
 

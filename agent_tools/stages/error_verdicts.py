@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from agent_tools.errors import TRANSIENT_CODES, ErrorCode, ToolError
 from agent_tools.foreign import peek
@@ -39,8 +38,7 @@ _REFUSALS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What holds for one failure.
 
     Attributes:
@@ -110,7 +108,7 @@ class _Judge:
         code, retryable = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, None)
         if not isinstance(code, str):
             return verdict
-        return replace(verdict, row=_with_code(verdict.row, str(code)), retryable=retryable)
+        return verdict._replace(row=_with_code(verdict.row, str(code)), retryable=retryable)
 
     def _judged(self, exc: BaseException, depth: int) -> Verdict:
         if isinstance(exc, BaseExceptionGroup):
@@ -144,7 +142,7 @@ class _Judge:
             return None
         verdict = self.classify(cause, depth + 1)
         is_plain_bug = verdict.row.code == ErrorCode.INTERNAL and verdict.row.sub_code is None
-        return None if is_plain_bug else replace(verdict, told=None)
+        return None if is_plain_bug else verdict._replace(told=None)
 
     def _group(self, group: BaseExceptionGroup[BaseException], depth: int) -> Verdict:
         verdicts = [self.classify(leaf, depth + 1) for leaf in leaves_of(group)]

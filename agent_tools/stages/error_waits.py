@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import math
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from agent_tools.foreign import peek
-from agent_tools.stages.error_statuses import header_of
+from agent_tools.stages.error_statuses import headers_named
 
 MAX_WAIT_S = 7 * 86_400.0
 
@@ -30,11 +30,10 @@ def read_wait_s(exc: BaseException) -> float | None:
     """
     if type(exc).__module__ == "builtins" and not exc.__dict__:
         return None
-    milliseconds = _seconds(header_of(exc, "retry-after-ms"))
-    if milliseconds is not None:
+    headers = headers_named(exc, ("retry-after-ms", "retry-after"))
+    if (milliseconds := _seconds(headers.get("retry-after-ms"))) is not None:
         return _bounded(milliseconds / 1000)
-    header = header_of(exc, "retry-after")
-    if header is not None:
+    if (header := headers.get("retry-after")) is not None:
         wait = _seconds(header)
         return _bounded(wait if wait is not None else _until(header))
     for name in ("retry_after", "retry_after_s"):
@@ -56,11 +55,13 @@ def bound_wait_s(value: object) -> float | None:
 def _seconds(value: object) -> float | None:
     if isinstance(value, timedelta):
         return value.total_seconds()
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
+    if isinstance(value, datetime):
+        return value.timestamp() - time.time()
+    if value is None or isinstance(value, bool):
         return None
     try:
-        return float(value)
-    except (ValueError, OverflowError):
+        return float(value)  # type: ignore[arg-type]  # a Decimal, a Fraction: whatever is a number
+    except Exception:  # noqa: BLE001 - __float__ of a foreign object may raise anything
         return None
 
 

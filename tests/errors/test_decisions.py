@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import email.utils
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from decimal import Decimal
+from fractions import Fraction
+from http import HTTPStatus
 from types import ModuleType
 
 import pytest
@@ -355,3 +359,47 @@ def test_a_class_made_at_run_time_is_not_held(code_of: Coder) -> None:
     gc.collect()
 
     assert reference() is None
+
+
+@pytest.mark.parametrize("status", [429, "429", HTTPStatus.TOO_MANY_REQUESTS], ids=repr)
+def test_a_status_is_read_in_every_form(code_of: Coder, status: object) -> None:
+    """As a number, as digits, as a member of HTTPStatus."""
+    error = RuntimeError("slow down")
+    error.status_code = status  # type: ignore[attr-defined]
+
+    failure = code_of(error)
+
+    assert (failure.error.code, failure.error.sub_code) == ("RESOURCE_EXHAUSTED", "429")
+
+
+@pytest.mark.parametrize(
+    "status", [True, 429.5, "many", "42", [429], {"code": 429}, b"429", 10**30], ids=repr
+)
+def test_what_is_no_status_is_none(code_of: Coder, status: object) -> None:
+    """A flag, a text and a container under its name say nothing, and break nothing."""
+    error = RuntimeError("slow down")
+    error.status_code = status  # type: ignore[attr-defined]
+
+    assert code_of(error).error.code == "INTERNAL"
+
+
+def test_a_wait_may_be_a_number_of_any_kind_or_a_time() -> None:
+    """Decimal, Fraction and a datetime, as SDKs set them; what raises is no wait."""
+    soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=40)
+
+    waits = [_wait_of(wait) for wait in (Decimal("2.5"), Fraction(5, 2), soon, _Unreadable(), object())]
+
+    assert waits[:2] == [2.5, 2.5]
+    assert waits[2] == pytest.approx(40, abs=5)
+    assert waits[3:] == [None, None]
+
+
+def _wait_of(wait: object) -> float | None:
+    error = RuntimeError("slow down")
+    error.retry_after = wait  # type: ignore[attr-defined]
+    return read_wait_s(error)
+
+
+class _Unreadable:
+    def __float__(self) -> float:
+        raise RuntimeError("no number")

@@ -162,6 +162,13 @@ def test_lone_surrogates_are_replaced(code_of: Coder) -> None:
     assert code_of(RuntimeError("caf\udce9")).error.message == "RuntimeError: caf\ufffd"
 
 
+def test_a_large_group_does_not_claim_a_count(code_of: Coder) -> None:
+    """Only so many are looked at; how many there are is not said to be that."""
+    message = code_of(ExceptionGroup("g", [ValueError(str(n)) for n in range(5000)])).error.message
+
+    assert message.startswith("ExceptionGroup: at least 200 failed")
+
+
 def test_a_group_tells_its_leaves(code_of: Coder) -> None:
     """Through groups in groups; not the sentence of the task group."""
     inner = ExceptionGroup("inner", [ConnectionRefusedError("127.0.0.1:9")])

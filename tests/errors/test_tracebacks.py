@@ -138,3 +138,17 @@ def test_a_bad_note_does_no_harm(redact: Redact) -> None:
     assert format_traceback(error, redact).startswith("ValueError: x")
     with pytest.raises(RuntimeError):
         str(Bad())
+
+
+def test_groups_in_groups_end_somewhere(redact: Redact) -> None:
+    """Neither the depth of nested groups nor their number decides what a traceback costs."""
+    deep = ExceptionGroup("d", [ValueError("x")])
+    for _ in range(900):
+        deep = ExceptionGroup("d", [deep])
+    wide = ExceptionGroup("w", [ValueError("x")] * 4)
+    for _ in range(40):
+        wide = ExceptionGroup("w", [wide] * 4)
+
+    texts = [format_traceback(group, redact) for group in (deep, wide)]
+
+    assert all("ValueError: x" in text and len(text.encode()) <= MAX_BYTES for text in texts)
