@@ -8,6 +8,8 @@ columns and cells may be nested. Its one loss: a field that a record does not ha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 from agent_tools.formats.compact_json import dumps
@@ -53,13 +55,13 @@ def are_alike(rows: list[Any]) -> bool:
     """
     if len(rows) < MIN_ROWS or type(rows[0]) is not dict or not rows[0]:
         return False
-    fields = rows[0].keys()
-    return all(type(row) is dict and row.keys() == fields for row in rows)
+    return set(map(type, rows)) == {dict} and all(map(rows[0].keys().__eq__, map(dict.keys, rows)))
 
 
 def are_flat(rows: list[dict[str, Any]]) -> bool:
     """Tell whether no cell is a list or an object."""
-    return not any(isinstance(cell, _NESTED) for row in rows for cell in row.values())
+    kinds = set(map(type, chain.from_iterable(map(dict.values, rows))))
+    return not any(issubclass(kind, _NESTED) for kind in kinds)
 
 
 def as_table(rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -69,7 +71,11 @@ def as_table(rows: list[dict[str, Any]]) -> dict[str, Any]:
         >>> as_table([{"a": 1}, {"b": 2, "a": 3}])
         {'columns': ['a', 'b'], 'rows': [[1, None], [3, 2]]}
     """
-    columns = list(dict.fromkeys(field for row in rows for field in row))
+    columns = list(dict.fromkeys(chain.from_iterable(rows)))
+    if all(map(len(columns).__eq__, map(len, rows))):
+        # each has each field; a getter of one field gives no tuple
+        cells = map(itemgetter(*columns), rows) if len(columns) > 1 else map(dict.values, rows)
+        return {"columns": columns, "rows": list(map(list, cells))}
     return {"columns": columns, "rows": [[row.get(column) for column in columns] for row in rows]}
 
 

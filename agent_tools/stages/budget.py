@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agent_tools.result import Json
 from agent_tools.stages.budget_meta import FORMAT_VERSION, for_prompt, ordered
-from agent_tools.stages.budget_size import is_small, measure
+from agent_tools.stages.budget_size import is_small, is_within, measure
 from agent_tools.stages.summaries import (
     hint_for,
     noun_of,
@@ -140,7 +140,7 @@ def make_fit(
         if max_tokens is None:
             return Fitted(envelope, render(prompt), False, None, format)
         text = None
-        if (is_small(data) or measure(data, limit) <= limit) and (
+        if (is_small(data) or is_within(data, limit)) and (
             seen is PLAIN_VERSION or measure([seen, error], limit) <= limit
         ):
             text = render(prompt)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import orjson
+
 from agent_tools.result import Json
 
 MAX_DEPTH = 60
@@ -10,6 +12,8 @@ _WORD_LENGTH = {type(None): 4, bool: 5}
 _SCALARS = frozenset({type(None), bool, int, float})
 FEW = 40
 SHORT = 500
+# rows that are rendered at once to learn how long they are; one, two, four at first
+MOST_ROWS = 64
 
 
 def is_small(value: Json) -> bool:
@@ -26,6 +30,42 @@ def is_small(value: Json) -> bool:
         if kind not in _SCALARS and (kind is not str or len(item) > SHORT):  # type: ignore[arg-type]  # a str
             return False
     return True
+
+
+def is_within(value: Json, limit: int) -> bool:
+    """Say whether a value takes at most so many bytes as compact JSON, but for the keys of objects.
+
+    True also where it is a little longer: numbers in objects count as one byte. Cost: that of orjson up to
+    the limit, and at most twice as many rows.
+
+    Example:
+        >>> is_within([{"id": 1}, {"id": 2}], 30), is_within([{"id": n} for n in range(100_000)], 30)
+        (True, False)
+    """
+    try:
+        return _grown(0, value, limit) <= limit
+    except TypeError:  # an integer over 64 bits
+        return measure(value, limit) <= limit
+
+
+def _grown(size: int, value: Json, limit: int) -> int:
+    """Return the size with that of a value added, or any size over the limit."""
+    if isinstance(value, str):
+        return size + len(value)
+    if isinstance(value, dict):
+        for item in value.values():
+            size = _grown(size, item, limit) if isinstance(item, (str, dict, list)) else size + 1
+            if size > limit:
+                break
+        return size
+    if not isinstance(value, list):
+        return size + len(orjson.dumps(value))
+    at, n = 0, 1
+    while at < len(value) and size <= limit:
+        # the brackets and all commas but one are counted as well
+        size += len(orjson.dumps(value[at : at + n])) - 1
+        at, n = at + n, min(2 * n, MOST_ROWS)
+    return size
 
 
 def measure(value: Json, cap: int, depth: int = 0) -> int:
