@@ -312,7 +312,7 @@ def _fit(this: Call, content: Content, view: str, result_id: str | None, asked: 
         content.status,
         data,
         project_meta(content.meta, view, content.status),
-        project_error(failed, view),
+        project_error(failed, view, is_raised=content.failure is not None),
         asked,
         result_id,
         view,

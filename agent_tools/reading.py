@@ -59,6 +59,11 @@ class Stored:
         """Whether some audience sees less than another."""
         return any(self.header.get(key) for key in ("audience", "labels", "marks"))
 
+    @property
+    def may_hide_text(self) -> bool:
+        """Whether a text may hold records of which this reader does not see all."""
+        return bool(self.header.get("audience") or self.header.get("labels"))
+
     def read_by(self, audience: str) -> Stored:
         """Return it as another audience may see it; a reader who is not the planner never gets more."""
         see = _make_see(self.header, audience)
@@ -189,13 +194,14 @@ def _page_of(stored: Stored, path: str | None) -> Page:
     store, result_id, scope = stored.store, stored.result_id, stored.scope
     if path is None and header["shape"] == "rows":
         return of_rows(stored.rows, header["rows"])
-    if path is None and header["shape"] == "text" and header.get("unit") == "line":
+    is_plain_text = path is None and header["shape"] == "text" and not stored.may_hide_text
+    if is_plain_text and header.get("unit") == "line":
         return of_lines(
             lambda at: (line for part in store.iter_lines(result_id, scope, at) for line in part),
             header["lines"],
         )
     most = _most_characters(stored)
-    if path is None and header["shape"] == "text":
+    if is_plain_text:
         return of_characters(lambda at: store.text(result_id, scope, at, most), header["characters"])
     node = read_path(stored.value(), path or "")
     if isinstance(node, list):

@@ -5,7 +5,8 @@ Out:  what the audience may see of it. The same object when it may see all.
 Cost: nothing without marks and rules; else one walk over the data, copy on write.
 
 A rule is a dotted path, `"customer.id"`; lists are transparent. It holds wherever the data has such a path,
-at the top or deeper, so that a wrapper around the records uncovers nothing.
+at the top or deeper, so that a wrapper around the records uncovers nothing; a text that holds records (JSON,
+CSV) and a table that names its columns once are no hiding places either.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agent_tools.audiences import DEEPER, PLAN, Marks, as_audiences, is_visible
+from agent_tools.errors import ErrorCode
+from agent_tools.stages.views_texts import find_table, has_header, kept_columns, project_text, spellings
 
 Path = tuple[str, ...]
 Rule = tuple[Path, frozenset[str]]
@@ -40,6 +43,7 @@ SENTENCES = {
     "UNAVAILABLE": "The service behind this is not available at the moment.",
 }
 SENTENCE = "The call failed."
+_STANDARD_CODES = frozenset(map(str, ErrorCode))
 
 
 def make_rules(audience: Mapping[str, Any], labels: Iterable[str]) -> list[Rule]:
@@ -53,10 +57,13 @@ def make_rules(audience: Mapping[str, Any], labels: Iterable[str]) -> list[Rule]
 def make_project(rules: list[Rule]) -> Project:
     """Make the projector of a tool: `(data, view, type marks) -> data`."""
 
+    names = frozenset(steps[-1] for steps, _ in rules)
+    forms = spellings(names)
+
     def project(data: Any, view: str, type_marks: TypeMarks) -> Any:
         if not rules and not type_marks:
             return data
-        return _Walk(rules, view).node(data, (_map_marks(type_marks),), ())
+        return _Walk(rules, names, forms, view).node(data, (_map_marks(type_marks),), ())
 
     return project
 
@@ -95,10 +102,12 @@ def _below(places: Places, step: str) -> Places:
 class _Walk:
     """One projection: the rules and for whom; the type marks go along as places."""
 
-    __slots__ = ("rules", "view")
+    __slots__ = ("forms", "names", "rules", "view")
 
-    def __init__(self, rules: list[Rule], view: str) -> None:
+    def __init__(self, rules: list[Rule], names: frozenset[str], forms: frozenset[str], view: str) -> None:
         self.rules = rules
+        self.names = names  # of the fields that a rule is about
+        self.forms = forms  # the same as they stand in a text
         self.view = view
 
     def node(self, value: Any, places: Places, progress: tuple[Progress, ...]) -> Any:
@@ -106,9 +115,30 @@ class _Walk:
             return self.record(value, places, progress, self.marks(places, progress, [value]))
         if isinstance(value, list):
             return self.records(value, _below(places, "*"), progress)
+        if self.mentions(value):
+            return project_text(value, self.names, lambda found: self.node(found, places, progress))
         return value
 
+    def mentions(self, value: Any) -> bool:
+        """Say whether a text has the name of a field in it that somebody may not see."""
+        return isinstance(value, str) and any(form in value for form in self.forms)
+
+    def table(self, value: dict[str, Any], places: Places, progress: tuple[Progress, ...]) -> dict[str, Any]:
+        """Project a table that names its columns once."""
+        found = find_table(value)
+        if found is None:
+            return value
+        head, body, names = found
+        kept = kept_columns(names, lambda record: self.node(record, places, progress))
+        if len(kept) == len(names):
+            return value
+        rows = [[row[at] for at in kept] for row in value[body]]
+        return value | {head: [value[head][at] for at in kept], body: rows}
+
     def records(self, rows: list[Any], places: Places, progress: tuple[Progress, ...]) -> list[Any]:
+        if self.names and has_header(rows, self.names):
+            kept = kept_columns(rows[0], lambda record: self.node(record, places, progress))
+            rows = rows if len(kept) == len(rows[0]) else [[row[at] for at in kept] for row in rows]
         # the rows of a list are of one type: what one of them has marked holds for all
         marks = self.marks(places, progress, [row for row in rows if isinstance(row, dict)])
         seen = [
@@ -143,13 +173,14 @@ class _Walk:
             if marks and not is_visible(name, marks, self.view):
                 changed = True
                 continue
-            if isinstance(child, (dict, list)):
+            if isinstance(child, (dict, list)) or self.mentions(child):
                 child_seen = self.node(child, _below(places, name), self.advance(name, progress))
                 changed = changed or child_seen is not child
                 seen[name] = child_seen
             else:
                 seen[name] = child
-        return seen if changed else value
+        shown = seen if changed else value
+        return self.table(shown, places, progress) if self.names else shown
 
     def advance(self, name: str, progress: tuple[Progress, ...]) -> tuple[Progress, ...]:
         """Return what is matched below the field `name`."""
@@ -226,12 +257,22 @@ def project_meta(meta: Mapping[str, Any], view: str, status: str) -> dict[str, A
     return seen
 
 
-def project_error(error: Mapping[str, Any] | None, view: str) -> dict[str, Any] | None:
-    """Return the error that an audience may see: for others than `plan` in the library's own words."""
+def project_error(
+    error: Mapping[str, Any] | None, view: str, *, is_raised: bool = True
+) -> dict[str, Any] | None:
+    """Return the error that an audience may see: for others than `plan` in the library's own words.
+
+    Args:
+        error: The error as the planner sees it.
+        view: For whom.
+        is_raised: An exception was raised: a code of its own is its author's word. One that came with the
+            data may be the value of any field.
+    """
     if error is None or view == PLAN:
         return None if error is None else dict(error)
+    is_word = is_raised or error["code"] in _STANDARD_CODES
     return {
-        "code": error["code"],
+        "code": error["code"] if is_word else str(ErrorCode.TOOL_REPORTED_ERROR),
         "message": SENTENCES.get(error["code"], SENTENCE),
         "retryable": error["retryable"],
         "recovery": error["recovery"],

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from typing import Annotated, Any, NotRequired, TypedDict
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_tools import NotFound, ToolError, ToolResult, tool, visible_to
+from agent_tools import NotFound, ToolError, ToolResult, read_result, tool, trace, visible_to
 from agent_tools.testing import assert_hidden
 
 SENTINEL = "SENTINEL"
@@ -143,6 +144,74 @@ def test_what_stands_around_the_data_is_the_librarys_own(make: Any) -> None:
     text = everything_of(result, "answer")
     assert SENTINEL in result.to_prompt("plan")
     assert SENTINEL not in text
+
+
+ROWS = [{"hidden": f"{SENTINEL}{i}", "编号": f"{SENTINEL}x{i}", "city": "Rome"} for i in range(3)]
+CELLS = [list(row.values()) for row in ROWS]
+WAYS: dict[str, Any] = {
+    "json text": json.dumps(ROWS),
+    "json in a field": {"body": json.dumps(ROWS), "n": 1},
+    "json in json": {"body": json.dumps({"inner": json.dumps(ROWS)})},
+    "json lines": "\n".join(map(json.dumps, ROWS)),
+    "json lines in a field": {"log": "\n".join(json.dumps(row, ensure_ascii=False) for row in ROWS)},
+    "csv": "hidden,编号,city\n" + "".join(f"{a},{b},{c}\n" for a, b, c in CELLS),
+    "csv with quotes": '"hidden";"编号";"city"\r\n' + "".join(f'"{a}";"x\n{b}";{c}\r\n' for a, b, c in CELLS),
+    "markdown table": "| hidden | 编号 | city |\n|---|---|---|\n"
+    + "".join(f"| {a} | {b} | {c} |\n" for a, b, c in CELLS),
+    "table": {"columns": ["hidden", "编号", "city"], "rows": CELLS},
+    "table of described columns": {"columns": [{"name": n} for n in ROWS[0]], "data": CELLS, "total": 3},
+    "rows with a header": [list(ROWS[0]), *CELLS],
+    "columns": {name: [row[name] for row in ROWS] for name in ROWS[0]},
+}
+
+
+@pytest.mark.parametrize("copies", [1, 700])
+@pytest.mark.parametrize("way", WAYS)
+def test_records_hide_in_no_text_and_in_no_table(way: str, copies: int) -> None:
+    """However rows are written, cut or not: the fields for the planner are gone, the others are there."""
+    value = WAYS[way]
+    if copies > 1:
+        value = {"parts": [value] * copies}
+    made = tool(
+        lambda: value,
+        name="list_rows",
+        audience={"hidden": "plan", "编号": "plan"},
+        log=False,
+        store="memory",
+    )
+
+    result = made()
+
+    assert SENTINEL in result.to_prompt("plan")
+    assert not leaks(everything_of(result, "answer"))
+    assert "Rome" in result.to_prompt("answer")
+
+
+@pytest.mark.parametrize("way", ["json lines", "csv"])
+def test_a_stored_text_shows_a_reader_no_more_than_the_result(way: str) -> None:
+    """Pages, searches and groups of a text that holds records are of what this reader may see."""
+    head, _, body = WAYS[way].partition("\n")
+    text = f"{head}\n" + (body.rstrip("\n") + "\n") * 400
+    made = tool(lambda: text, name="list_rows", audience={"hidden": "plan", "编号": "plan"}, max_tokens=200)
+    result_id = made().to_dict()["meta"]["result_id"]
+
+    with trace("answer", audience="answer"):
+        pages = [read_result(result_id, **asked) for asked in ({}, {"offset": 300}, {"search": "Rome"})]
+        nothing = read_result(result_id, search=f"{SENTINEL}1")
+
+    assert all("Rome" in page.to_prompt("answer") for page in pages)
+    assert not any(SENTINEL in page.to_prompt("plan") for page in pages)
+    assert nothing.status == "empty"
+
+
+def test_a_code_from_the_data_is_no_word_of_the_author() -> None:
+    """A code that came with the data may be any field's value; one that was raised is told."""
+    told = tool(lambda: {"error": "no", "code": f"{SENTINEL}_7"}, name="find_x", audience={"code": "plan"})
+    raised = tool(lambda: fail(ToolError("no", code="OWN_CODE")), name="find_y", audience={"code": "plan"})
+
+    assert SENTINEL in told().to_prompt("plan")
+    assert SENTINEL not in everything_of(told(), "answer")
+    assert raised().to_dict("answer")["error"]["code"] == "OWN_CODE"
 
 
 @dataclasses.dataclass
