@@ -373,14 +373,31 @@ def _content_of_batch(this: Call, batch: Batch[Any]) -> Content:
     ]
     if len(infos) < batch.total:
         return Content(Status.PARTIAL, plan.label(cleaned.data), meta, marks=marks)
-    codes = {str(info.code) for info in infos}
-    error = replace(
-        infos[0],
-        code=codes.pop() if len(codes) == 1 else ErrorCode.UNKNOWN,
-        message=_clip(f"all {batch.total} items failed: {infos[0].message}"),
-        retryable=all(info.retryable for info in infos),
-    )
+    error = _error_of_all(infos, f"all {batch.total} items failed: {infos[0].message}")
     return Content(Status.ERROR, None, meta, error=error, failure=batch.failures[0].error)
+
+
+def _error_of_all(infos: list[ErrorInfo], message: str) -> ErrorInfo:
+    """Return one error for items that all failed: what they have in common, and else what is safe for all."""
+    codes = {str(info.code) for info in infos}
+    # to try again does not help those that say otherwise; an effect that may have happened comes first
+    recoveries = {info.recovery for info in infos if not info.retryable} or {"retry"}
+    recovery = recoveries.pop() if len(recoveries) == 1 else "report"
+    if "check_first" in recoveries:
+        recovery = "check_first"
+    waits = [info.retry_after_s for info in infos if info.retry_after_s is not None]
+    outcomes = {info.outcome for info in infos}
+    sub_codes, hints = {info.sub_code for info in infos}, {info.hint for info in infos}
+    return ErrorInfo(
+        codes.pop() if len(codes) == 1 else ErrorCode.UNKNOWN,
+        _clip(message),
+        all(info.retryable for info in infos),
+        recovery,
+        max(waits, default=None),
+        outcomes.pop() if len(outcomes) == 1 else "unknown",
+        sub_codes.pop() if len(sub_codes) == 1 else None,
+        hints.pop() if len(hints) == 1 else None,
+    )
 
 
 def content_of_result(this: Call, result: ToolResult[Any]) -> Content:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent_tools import Batch, NotFound, Unavailable, tool
+from agent_tools import Batch, NotFound, PermissionDenied, Unavailable, tool
 
 
 def _archive(order_id: str) -> str:
@@ -60,6 +60,36 @@ def test_all_failed_alike_gives_their_code() -> None:
     mixed = archive(["x1", "busy1"])
     assert (mixed.error.code, mixed.error.retryable) == ("UNKNOWN", False)
     assert archive(["busy1", "busy2"]).error.retryable is True
+
+
+@pytest.mark.parametrize(
+    ("errors", "kind", "recovery", "retryable", "wait_s"),
+    [
+        (
+            [Unavailable("a"), Unavailable("b", retry_after_s=9), Unavailable("c", retry_after_s=4)],
+            "query",
+            "retry",
+            True,
+            9,
+        ),
+        ([Unavailable("a"), NotFound("b")], "query", "fix_arguments", False, None),
+        ([Unavailable("a"), NotFound("b"), PermissionDenied("c")], "query", "report", False, None),
+        ([NotFound("a"), TimeoutError("b")], "action", "check_first", False, None),
+    ],
+)
+def test_items_that_all_failed_have_one_advice(
+    errors: list[Exception], kind: str, recovery: str, retryable: bool, wait_s: float | None
+) -> None:
+    """What is right for all of them, and careful where they differ."""
+
+    def fail(error: Exception) -> None:
+        raise error
+
+    error = tool(lambda: Batch.of(errors, fail, key=str), name="run_all", kind=kind)().error
+
+    assert error is not None
+    assert (error.recovery, error.retryable, error.retry_after_s) == (recovery, retryable, wait_s)
+    assert error.outcome in (("unknown",) if kind == "action" else (None,))
 
 
 def test_failures_are_kept_when_the_values_are_cut() -> None:
