@@ -10,6 +10,7 @@ Cost:   clean data: one walk and three automata over all texts at once, about 1.
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -105,7 +106,8 @@ def _chosen(rules: bool | str | Iterable[str | Rule | Function]) -> _Chosen:
     try:
         chosen.own = added_rules()
     except InvalidSetting as problem:
-        # what can't be loaded can't hide anything, so nothing is shown
+        # what can't be loaded can't hide anything, so nothing is shown, and only here is said why
+        warnings.warn(f"no tool shows anything: {problem}", RuntimeWarning, stacklevel=3)
         chosen.functions.append(_make_failing(problem))
     if rules is True:
         return chosen
