@@ -19,6 +19,7 @@ from agent_tools.stages.outcome_replies import Reply, Shape, has_content, read_r
 from agent_tools.stages.reported_codes import CODE_WORDS
 from agent_tools.stages.reported_flags import (
     FAILED_WORDS,
+    META_KEYS,
     TRUE_FLAGS,
     WORD_KEYS,
     false_flag,
@@ -65,7 +66,7 @@ DETECTORS: tuple[tuple[frozenset[str], frozenset[str] | None, Detector], ...] = 
     (frozenset(TRUE_FLAGS), None, true_flag),
     (frozenset(WORD_KEYS), None, status_word),
     (frozenset(("status",)), None, status_object),
-    (frozenset(("meta",)), None, meta_object),
+    (frozenset(META_KEYS), None, meta_object),
     *SHAPES[2:],
 )
 MAX_DEPTH = 3

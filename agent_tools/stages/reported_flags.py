@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agent_tools.stages.outcome_keys import FALSE_FLAGS, word_set
-from agent_tools.stages.outcome_replies import Reply, is_failure_text, read_reply
+from agent_tools.stages.outcome_replies import Reply, has_content, is_failure_text, read_reply
 from agent_tools.stages.reported_codes import CODE_WORDS, http_status
 from agent_tools.stages.reported_shapes import HTTP_KEYS
 from agent_tools.stages.reported_texts import (
@@ -135,14 +135,21 @@ def status_object(reply: Reply) -> Failure | None:
     return _flagged(reply, failure_text(inner.fields["error"]))
 
 
+META_KEYS = ("meta", "responsestatus", "responsemetadata")
+
+
 def meta_object(reply: Reply) -> Failure | None:
-    """Foursquare, Tumblr: `{"meta": {"code": 400, "errorDetail": "..."}, "response": {}}`."""
-    inner = read_reply(reply.fields.get("meta"))
+    """Foursquare: `{"meta": {"code": 400, "errorDetail": "..."}, "response": {}}`, Volcengine."""
+    outer = next(
+        (found for name in META_KEYS if (found := read_reply(reply.fields.get(name))) is not None), None
+    )
+    inner = outer and (read_reply(outer.fields.get("error")) or outer)
     text = sibling_text(inner) if inner is not None else None
-    if inner is None or text is None or says_more(reply):
+    if inner is None or text is None or says_more(reply, META_KEYS):
         return None
     failing = any(http_status(inner.fields.get(name)) is not None for name in HTTP_KEYS)
-    return Failure(report(inner, text)) if failing else None
+    told = inner is not outer or has_content(inner.fields.get("errorcode"))
+    return Failure(report(inner, text)) if failing or told else None
 
 
 def status_word(reply: Reply) -> Failure | None:
@@ -170,4 +177,4 @@ def _is_failed(reply: Reply, name: str, word: str, text: str | None) -> bool:
         is_record = text is None and len(reply.content_beside(ENVELOPE_KEYS)) > 2
         return not is_record and not reply.is_thing(ENVELOPE_KEYS)
     # a job, an order or a payment may have failed, which is what was asked
-    return text is not None and not reply.is_thing(ENVELOPE_KEYS, 2)
+    return text is not None and not reply.is_thing(ENVELOPE_KEYS, 1)

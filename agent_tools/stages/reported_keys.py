@@ -39,7 +39,7 @@ from agent_tools.stages.reported_texts import (
 
 ERROR_KEYS = (
     *("error", "err", "exception", "fault", "errormessage", "errormsg", "errmsg", "faultstring"),
-    *("odataerror", "soapfault", "soapenvfault", "错误", "错误信息"),
+    *("odataerror", "soapfault", "soapenvfault", "failure", "错误", "错误信息"),
 )
 ERRORS_KEYS = ("errors", "errormessages", "errorlist", "nonfielderrors")
 USER_ERRORS_KEYS = ("usererrors", "validationerrors", "fielderrors")
@@ -97,7 +97,8 @@ def _tells_failure(reply: Reply, name: str) -> bool:
     if not _is_failure_value(reply, value) or (value is True and name != "error"):
         return False
     if says_failed(reply):
-        return True
+        # a failed run or job is a thing, with an error of its own
+        return success_flag(reply) is False or not reply.is_thing(ENVELOPE_KEYS)
     if reply.fields.get("valid", reply.fields.get("isvalid")) is False or _is_table(reply):
         return False
     if name == "error":

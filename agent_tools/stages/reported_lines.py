@@ -34,7 +34,7 @@ _LINE = re.compile(
     r"|fatal: "  # git
     r"|(?:tool )?execution (?:error|failed): "
     r"|(?:psql: error|panic|uncaught \w*error): |curl: \(\d+\) "  # programs
-    r"|(?:[\u4e00-\u9fff]{0,6}(?:失败|出错了?|异常)|(?:发生|系统|内部)?错误|抱歉，出错了)\s*[:：]\s*"
+    r"|(?:[\u4e00-\u9fff]{0,6}(?:失败|出错了?)|[\u4e00-\u9fff]{2,6}异常|(?:发生|系统|内部)?错误|抱歉，出错了)\s*[:：]\s*"
     r"|(?:fehler|erreur|errore|erro|ошибка|エラー|오류) ?[:：] "
     r")(?P<rest>.*\S)\s*\Z",
     re.IGNORECASE,

@@ -23,6 +23,7 @@ from agent_tools.stages.reported_codes import (
     Reported,
     http_status,
     is_code_like,
+    upper_snake,
 )
 from agent_tools.stages.reported_lines import PHRASE_OF, status_of_phrase
 from agent_tools.stages.reported_texts import (
@@ -127,7 +128,9 @@ _BARE_KEYS = word_set(
     "helpurl requestid traceid hostid recommend debugid timestamp path status errors data param fields name "
     "id meta stack elements messages info modelstate"
 )
-_LINK_KEYS = word_set("link documentationurl moreinfo help helpurl requestid traceid hostid debugid")
+_LINK_KEYS = word_set(
+    "link documentationurl moreinfo help helpurl requestid traceid hostid recommend debugid"
+)
 _POSTGREST_KEYS = {"code", "details", "hint", "message"}
 
 
@@ -142,7 +145,8 @@ def _named_code(fields: dict[str, object]) -> Reply | None:
         return None
     ends = ("Exception", "Error", "_error", "_ERROR")
     named = code in NAMED_CODES or code in CODE_WORDS or code.endswith(ends) or code.startswith("ERR_")
-    linked = is_code_like(code.replace(".", "")) and not _LINK_KEYS.isdisjoint(fields)
+    dotted = "." in code and upper_snake(code) is not None
+    linked = (dotted or is_code_like(code)) and not _LINK_KEYS.isdisjoint(fields)
     return Reply({"code": code}) if named or linked or fields.keys() == _POSTGREST_KEYS else None
 
 

@@ -42,9 +42,10 @@ ENVELOPE_KEYS = NEUTRAL_KEYS | word_set(
     "helpurl docs reason description info innererror category severity errortype errorlist "
     "errormessages method origin faultcode faultstring retryafter retryafterms global target messages "
     "validationerrors fielderrors errorsubcode fbtraceid retryable body extensions exception fault "
-    "failure codename suggestion requiredfields file line context args input succeeded successful errcodedes "
-    "submsg subcode errordetail retmsg returnmsg returncode resultcode retcode statustext ecode errornumber "
-    "failed haserror haserrors rc hostid logid recommend debugid stat state xmlns xmlnssoap xmlnssoapenv"
+    "failure codename suggestion requiredfields file line context args input succeeded successful "
+    "errcodedes submsg subcode errordetail retmsg returnmsg statusmessage returncode resultcode retcode "
+    "statustext ecode errornumber failed haserror haserrors rc hostid logid recommend debugid stat state "
+    "xmlns xmlnssoap xmlnssoapenv"
 )
 # the keys that hold the failure itself are no data
 TOLD_KEYS = frozenset(FALSE_FLAGS) | word_set(
