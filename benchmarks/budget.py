@@ -6,6 +6,7 @@ as a share of one json.dumps of the same value where that says more.
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 import statistics
@@ -114,7 +115,26 @@ def cases(rng: random.Random) -> dict[str, Any]:
         "chinese": chinese,
         "sentences": "。\n".join(chinese[i : i + 30] for i in range(0, 30_000, 30)),
         "csv": "\n".join(["id,city,amount"] + [f"{i},Rome,{rng.random():.3f}" for i in range(4000)]),
+        "scans": [{"page": i, "scan": binary(rng, 3000), "text": prose[i * 90 :][:300]} for i in range(90)],
+        "mail": {"from": "a@example.com", "body": prose[:20_000], "files": [binary(rng, 90_000)] * 3},
+        **{f"any {seed}": anything(random.Random(seed), 3) for seed in range(16)},
     }
+
+
+def binary(rng: random.Random, size: int) -> str:
+    """Write random bytes as base64."""
+    return base64.b64encode(rng.randbytes(size)).decode()
+
+
+def anything(rng: random.Random, depth: int) -> Any:
+    """Build a nested value of no plan: short and long texts, base64, numbers, lists and objects."""
+    if not depth or rng.random() < 0.1:
+        words = " ".join(rng.choices(WORDS, k=rng.choice([1, 3, 9, 200, 2000])))
+        size = rng.choice([30, 300, 900, 5000, 40_000])
+        return rng.choice([None, True, rng.random(), rng.randint(0, 10**6), words, words, binary(rng, size)])
+    number = rng.choice([2, 3, 5, 9])
+    parts = [anything(rng, depth - 1) for _ in range(number)]
+    return parts if rng.random() < 0.5 else {f"{rng.choice(WORDS)}{i}": part for i, part in enumerate(parts)}
 
 
 def shares() -> None:
@@ -126,8 +146,10 @@ def shares() -> None:
             fitted = fit_with(budget)(value)
             tokens = COUNTER.count(fitted.text)
             assert tokens <= budget, (name, budget, tokens)
-            row.append(f"{tokens / budget:.3f}" if fitted.cut else "whole")
-            used += [tokens / budget] if fitted.cut else []
+            # of a result of which only binary content is not shown, there is nothing left to show
+            is_cut = fitted.envelope["status"] == "partial"
+            row.append(f"{tokens / budget:.3f}" if is_cut else "whole")
+            used += [tokens / budget] if is_cut else []
         print(f"{name:12s}", *row)
     used.sort()
     over = sum(share >= 0.9 for share in used) / len(used)

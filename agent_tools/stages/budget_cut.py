@@ -63,8 +63,33 @@ def shrink(
         text: Its text, None when it is sure to be far over the budget.
     """
     assert plan.max_tokens is not None
+    cutter = Cutter(draft.asked, plan.important)
     fitted = _whole(plan, envelope, prompt, data, text)
-    return fitted if fitted is not None else Shrinker(plan, draft, data, envelope).run()
+    if fitted is None:
+        fitted = _without_blobs(plan, draft, data, envelope, cutter)
+    return fitted if fitted is not None else Shrinker(plan, draft, data, envelope, cutter).run()
+
+
+def _without_blobs(
+    plan: Plan, draft: Draft, data: Json, envelope: dict[str, Any], cutter: Cutter
+) -> Fitted | None:
+    """Try what shows all that can be read: of binary content nothing can."""
+    report = Report()
+    described = cutter.described(data, MAX_TOKEN_BYTES * (plan.max_tokens or 0), report)
+    if not report.cut:
+        return None
+    meta = {**envelope["meta"], "cut": [*as_list(draft.meta.get("cut")), *grouped(report.cut)]}
+    said = [str(meta.get("summary", "The call worked.")), "Binary content is described, not shown."]
+    if draft.result_id is not None:
+        meta["result_id"] = draft.result_id
+        said.append(f"{READ_TOOL} gives it.")
+    meta["summary"] = " ".join(said)
+    meta = ordered(meta)
+    whole = {**envelope, "meta": meta, "data": described}
+    prompt = {"status": whole["status"], "meta": for_prompt(meta), "error": whole["error"], "data": described}
+    fitted = _whole(plan, whole, prompt, described, None)
+    # the whole has to be kept, though nothing of what is shown was cut
+    return fitted._replace(cut=True) if fitted is not None else None
 
 
 def _whole(
@@ -96,10 +121,12 @@ def _whole(
 class Shrinker:
     """Searches for the largest sample of one draft."""
 
-    def __init__(self, plan: Plan, draft: Draft, data: Json, envelope: dict[str, Any]) -> None:
+    def __init__(
+        self, plan: Plan, draft: Draft, data: Json, envelope: dict[str, Any], cutter: Cutter
+    ) -> None:
         self.plan, self.draft, self.data, self.envelope = plan, draft, data, envelope
         self.budget = plan.max_tokens or 0
-        self.cutter = Cutter(draft.asked, plan.important)
+        self.cutter = cutter
         self.source = Sources(plan, self.cutter).of(data)
         self.own = self._own_line()
         self.frame = self._frame()
@@ -413,7 +440,7 @@ def _shown_words(sample: Sample, total: int | None) -> str:
     if not sample.shown:
         return "none is shown"
     fields = next(
-        (f", {c['shown']} of {c['total']} fields each" for c in sample.report.cut if c["path"] == "$[*]"), ""
+        (f", with {c['shown']} of {c['total']} fields" for c in sample.report.cut if c["path"] == "$[*]"), ""
     )
     if sample.shown == total:
         return f"{'it is' if total == 1 else 'all are'} shown in part{fields}"

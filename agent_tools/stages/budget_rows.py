@@ -27,6 +27,9 @@ class Shows(Protocol):
     def show(self, value: Json, path: str, room: int, report: Report, depth: int = 0) -> Json:
         """Return `value` in about `room` characters."""
 
+    def size(self, value: Json, cap: int, depth: int = 0) -> int:
+        """Return the characters that `value` takes whole."""
+
 
 class Pick:
     """One choice of rows for one room."""
@@ -53,6 +56,7 @@ class Pick:
         self.chosen: dict[int, Json] = {}
         self.notes: dict[int, Report] = {}
         self.columns: list[str] | None = None
+        self.names: list[str] = []  # of all fields, when columns are chosen
 
     def run(self, report: Report) -> list[Json]:
         self.columns = self._columns()
@@ -72,7 +76,7 @@ class Pick:
     def _share(self) -> None:
         """Show each of a few rows, the short ones whole."""
         rows = [self._trimmed(row) for row in self.rows]
-        sizes = {place: measure(row, self.room, self.depth + 1) for place, row in enumerate(rows)}
+        sizes = {place: self.cutter.size(row, self.room, self.depth + 1) for place, row in enumerate(rows)}
 
         def show(place: int, share: int) -> int:
             self.chosen[place], used = self._show(place, rows[place], share)
@@ -82,7 +86,7 @@ class Pick:
 
     def _collect(self, report: Report, whys: dict[int, str]) -> list[Json]:
         if self.columns is not None and self.chosen:
-            report.note(f"{self.path}[*]", len(self.columns), self._width())
+            report.note(f"{self.path}[*]", len(self.columns), max(len(self.names), len(self.columns)))
         numbers = sorted(self.chosen)
         head = _head_of([number_of(self.rows, number) for number in numbers])
         for number in numbers:
@@ -104,7 +108,7 @@ class Pick:
             # the one that matters most may take half of all
             few = min(FEW, len(self.rows)) if self.chosen or stop else 2
             cap = max(min(160, self.room // 2), self.room // few)
-            size = measure(row, cap, self.depth + 1)
+            size = self.cutter.size(row, cap, self.depth + 1)
             why = 0 if stop else 30
             if min(size, cap) + 1 + why > left:
                 misses += 1
@@ -156,7 +160,10 @@ class Pick:
         sample = [row for row in self.rows[:: max(1, len(self.rows) // 16)] if isinstance(row, dict)]
         if not sample:
             return None
-        least = [sum(min(measure(v, 400), SHORT_CELL) + len(k) + 4 for k, v in row.items()) for row in sample]
+        least = [
+            sum(min(self.cutter.size(v, 400), SHORT_CELL) + len(k) + 4 for k, v in row.items())
+            for row in sample
+        ]
         # of rows with few fields one that is whole is worth more than parts of four
         share = self.room // (min(len(self.rows), 4) if self._width() >= WIDE else 1)
         if sorted(least)[len(least) // 2] <= share:
@@ -164,7 +171,7 @@ class Pick:
         chosen: list[str] = []
         for name in self._ranked_columns(sample):
             cost = (
-                sum(min(measure(row.get(name), 400), SHORT_CELL) for row in sample) // len(sample)
+                sum(min(self.cutter.size(row.get(name), 400), SHORT_CELL) for row in sample) // len(sample)
                 + len(name)
                 + 4
             )
@@ -177,8 +184,9 @@ class Pick:
     def _ranked_columns(self, sample: list[dict[str, Json]]) -> list[str]:
         own = sample[0]
         if len(self.rows) == 1:
+            self.names = list(own)
             return rank_keys(own, self.cutter.asked)
-        names = list(dict.fromkeys(name for row in sample for name in row))
+        names = self.names = list(dict.fromkeys(name for row in sample for name in row))
         telling: dict[str, int] = {}
         for place, column in enumerate(self.read.columns):
             # of a field of an object in a field it is the outer one that is shown

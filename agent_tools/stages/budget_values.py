@@ -21,6 +21,7 @@ from agent_tools.stages.summaries_stream import StreamedRows, total_of
 MAX_DEPTH = 12
 MIN_LEAF = 12
 LONG_TEXT = 4000
+BLOB_SIZE = 130  # characters of a description
 
 
 class Cutter:
@@ -74,6 +75,49 @@ class Cutter:
             self._alive.append(value)
         return self._maps[id(value)]
 
+    def described(self, value: Json, room: int, report: Report, path: str = "$") -> Json:
+        """Return `value` with the type, size and digest of binary content in place of it.
+
+        Nothing is described where all else takes more than `room` characters: it has to be cut anyway.
+        """
+        shown, left = self._described(value, room, report, path)
+        if left < 0:
+            report.cut.clear()
+            return value
+        return shown
+
+    def _described(self, value: Json, left: int, report: Report, path: str) -> tuple[Json, int]:
+        if isinstance(value, str):
+            blob = self.blob(value) if len(value) >= MIN_BLOB else None
+            if blob is None:
+                return value, left - len(value)
+            report.note(path, 0, len(value))
+            return dict(blob), left - BLOB_SIZE
+        if not isinstance(value, dict | list):
+            return value, left - 1
+        made: list[Json] = []
+        for step, item in value.items() if isinstance(value, dict) else enumerate(value):
+            inner = f"{path}[{step}]" if isinstance(value, list) else f"{path}.{step}"
+            shown, left = self._described(item, left - 1, report, inner)
+            if left < 0:
+                break
+            made.append(shown)
+        return (made if isinstance(value, list) else dict(zip(value, made, strict=False))), left
+
+    def size(self, value: Json, cap: int, depth: int = 0) -> int:
+        """Return the characters of `value` as `measure` does, binary content as its description."""
+        if isinstance(value, str):
+            is_blob = len(value) >= MIN_BLOB and self.blob(value) is not None
+            return BLOB_SIZE if is_blob else len(value) + 2
+        if not isinstance(value, dict | list) or not value or depth > MAX_DEPTH or 2 * len(value) > cap:
+            return measure(value, cap, depth)
+        size = 2
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            size += (len(key) + 4 if isinstance(key, str) else 1) + self.size(item, cap - size, depth + 1)
+            if size > cap:
+                break
+        return size
+
     # --- showing
 
     def show(self, value: Json, path: str, room: int, report: Report, depth: int = 0) -> Json:
@@ -82,7 +126,7 @@ class Cutter:
             return self._leaf(value, path, room, report)
         if not isinstance(value, dict | list) or not value:
             return value
-        if measure(value, room, depth) <= room and not self._holds_blob(value, room):
+        if self.size(value, room, depth) <= room and not self._holds_blob(value):
             return value
         if depth >= MAX_DEPTH:
             report.note(path, 0, len(value))
@@ -94,19 +138,18 @@ class Cutter:
             return self.rows(rows, path, room, report, depth)
         return self._object(value, path, room, report, depth)
 
-    def _holds_blob(self, value: Json, room: int) -> bool:
-        if room < MIN_BLOB:
-            return False
+    def _holds_blob(self, value: Json) -> bool:
         if isinstance(value, str):
             return len(value) >= MIN_BLOB and self.blob(value) is not None
         items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-        return any(self._holds_blob(item, room) for item in items)
+        return any(map(self._holds_blob, items))
 
     def _leaf(self, text: str, path: str, room: int, report: Report) -> Json:
         blob = self.blob(text) if len(text) >= MIN_BLOB else None
         if blob is not None:
             report.note(path, 0, len(text))
-            return blob
+            # in little room the digest is half of all that is shown
+            return dict(blob) if room >= BLOB_SIZE else {name: blob[name] for name in ("type", "size")}
         if len(text) + 2 <= room:
             return text
         if len(text) >= LONG_TEXT and room >= 400 and "[" not in path:  # a cell stays a text
@@ -120,10 +163,7 @@ class Cutter:
         return shown_text
 
     def _object(self, value: dict[str, Json], path: str, room: int, report: Report, depth: int) -> Json:
-        sizes = {key: measure(item, room, depth + 1) for key, item in value.items()}
-        for key, item in value.items():
-            if isinstance(item, str) and len(item) >= MIN_BLOB and self.blob(item) is not None:
-                sizes[key] = 130
+        sizes = {key: self.size(item, room, depth + 1) for key, item in value.items()}
         least = {key: min(size, SHORT_CELL) + len(key) + 4 for key, size in sizes.items()}
         keys = list(value)
         if sum(least.values()) > room:

@@ -135,6 +135,48 @@ def test_binary_content_becomes_its_type_size_and_digest(fit):
     assert (shown["raw"]["size"], len(shown["raw"]["sha256"])) == (60_008, 64)
 
 
+BINARY = base64.b64encode(random.Random(2).randbytes(30_000)).decode()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"file": "a.bin", "content": BINARY, "state": "signed"},
+        [{"page": i, "scan": BINARY} for i in range(3)],
+        {"mail": {"parts": ["hello", {"pdf": BINARY}]}},
+        BINARY,
+    ],
+    ids=["field", "rows", "nested", "alone"],
+)
+def test_what_lacks_only_binary_content_is_a_success(fit, data):
+    """All that can be read is shown; the rest is described, told and kept."""
+    fitted = fit(data, 800)
+
+    meta = fitted.envelope["meta"]
+    assert (fitted.envelope["status"], fitted.cut) == ("success", True)
+    assert "Binary content is described, not shown" in meta["summary"]
+    assert [item["shown"] for item in meta["cut"]] == [0] * len(meta["cut"]) != []
+    assert BINARY[:40] not in fitted.text
+    assert '"result_id"' in fitted.text
+
+
+@pytest.mark.parametrize("budget", [64, 100, 150, 200, 300, 500])
+def test_no_room_is_so_small_that_binary_content_is_shown(fit, budget):
+    """A row that fits with its description does not fit with its content."""
+    rows = [{"n": n, "text": "word " * 40, "scan": BINARY[n * 40 :][:400]} for n in range(30)]
+
+    assert BINARY[400:440] not in fit(rows, budget).text
+
+
+def test_fields_are_counted_over_rows_that_differ(fit):
+    """No more fields are said to be shown than there are."""
+    rows = [{f"{kind}{i}": ["some words"] * 99 for i in range(5)} for kind in "ab"]
+
+    for budget in range(150, 500, 25):
+        cut = fit(rows, budget).envelope["meta"]["cut"]
+        assert all(item["shown"] <= item["total"] for item in cut)
+
+
 def test_shortened_field_is_listed_and_not_marked(fit):
     """What a model might copy back holds only what was there."""
     data = {"path": "a.py", "content": "print('hello')\n" * 5_000, "mode": "0644"}
