@@ -19,7 +19,7 @@ WORDS = PROSE.split()
 HOSTILE = (
     "password=", "password: ", "key is ", '"', "\\", "13800138000 ", "a@b.", "http://a:b@", "eyJ.", "密码",
     "密码：", "{", "[", "AA00 ", "4111 ", "+1 ", "Bearer ", "Cookie: a=", "name,password\n", "tokens=['",
-    "sk-a1", "\x1b[", "-----BEGIN PRIVATE " + "KEY-----", "1", "w",
+    "zip -P x ", " -u a -p ", "auth=('a','", "sk-a1", "\x1b[", "-----BEGIN PRIVATE " + "KEY-----", "1", "w",
 )  # fmt: skip
 
 

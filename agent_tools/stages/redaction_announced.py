@@ -64,7 +64,7 @@ _HAN_VALUE = re.compile(r"[“”]|[^\x00-\x7f\s]{1,12}[!-~]{3}")
 _PHRASE = re.compile(r"[a-z]{2,12}(?:[ ,\-][a-z]{2,12}){2,23}")
 _OTP_VALUE = re.compile(r"[A-Z]?-?\d{3}[ \-]?\d{1,5}(?![0-9A-Za-z])|(?=[A-Z]*\d)[A-Z0-9]{4,8}(?![0-9A-Za-z])")
 
-_CVV_VALUE = re.compile(r"\d{3,4}(?![0-9A-Za-z])")
+_CVV_VALUE = re.compile(r"\d{3,8}(?![0-9A-Za-z])")
 
 
 def hide_as(kind: str, value: str) -> str | None:

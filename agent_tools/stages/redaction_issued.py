@@ -11,7 +11,7 @@ import re
 import urllib.parse
 from collections.abc import Iterator
 
-from agent_tools.stages.redaction_announced import hide_as
+from agent_tools.stages.redaction_announced import hide_as, is_odd_word
 from agent_tools.stages.redaction_keys import RULE_OF_KIND, classify
 from agent_tools.stages.redaction_masks import HIDDEN, HIDDEN_PASSWORD
 from agent_tools.stages.redaction_rules import TOKENS, URL_SECRETS
@@ -77,12 +77,17 @@ _BASIC_AUTH = re.compile(
     r"(?:\bauth\s?=\s?|BasicAuth|DigestAuth|basic_auth)\("
     r"\s{0,4}[\"'][^\"'\n]{1,100}[\"']\s?,\s{0,4}[\"']([^\"'\n]{1,200})[\"']"
 )
+# a user and a password of whatever program; a port (`-u 1000 -p 8080:80`) and a group id are none
+_USER_AND_PASSWORD = re.compile(
+    r"\s(?:-u[ =]\S{1,80}(?:\s\S{1,80}){0,3}?\s-p\s{1,3}['\"]?|--user(?:name)?[ =]['\"]?[^\s:'\"]{1,80}:)"
+    r"(?![\d:./\-])([^\s'\"]{4,128})"
+)
 _TERRAFORM = re.compile(
     r"\bvariable\s+\"([\w\-]{1,80})\"\s*\{[^{}]{0,400}?\bdefault\s*=\s*\"([^\"\n]{1,200})\""
 )
 _IDENTIFIED = re.compile(
     r"(?i)\bidentified (?:with \w+ )?(?:by|as)\s{0,3}(?:password\s{0,3})?"
-    r"(?:'([^']{1,200})'|\"([^\"]{1,200})\"|([^\s;,'\"]{1,200}))"
+    r"(?:'([^']{1,200})'|\"([^\"]{1,200})\"|(?=[^\s;]{0,80}\d)([^\s;,'\"]{4,200}))"
 )
 _NETRC = re.compile(r"(?i)\blogin\s+\S{1,100}\s+password\s+(\S{1,200})")
 _MULTIPART = re.compile(
@@ -195,6 +200,10 @@ def command_spans(text: str) -> Iterator[Span]:
     if " -" in text and any(program in text for program in _SHORT_FLAG_PROGRAMS):
         for hit in _SHORT_FLAG.finditer(text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
+    if " -p" in text or " --user" in text:
+        for hit in _USER_AND_PASSWORD.finditer(text):
+            if is_odd_word(hit[1]):
+                yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
     if "uth" in text and "(" in text:
         for hit in _BASIC_AUTH.finditer(text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD

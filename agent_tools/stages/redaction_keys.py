@@ -118,7 +118,7 @@ def split_words(key: str) -> list[str]:
 
 def _han_kind(text: str) -> str | None:
     """Classify the end of a Chinese, Japanese or Korean key."""
-    for candidate in (text, _HAN_TRAILERS.sub("", text)):
+    for candidate in (text, text.rstrip("一二三123456789"), _HAN_TRAILERS.sub("", text)):
         for size in range(min(_LONGEST_HAN, len(candidate)), 0, -1):
             kind = _HAN_HEADS.get(candidate[-size:])
             if kind is not None:

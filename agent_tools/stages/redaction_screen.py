@@ -110,7 +110,7 @@ def _word_pattern(rules: TextRules) -> str:
             r"(?:sshpass|redis-cli|zip|7z[ar]?|sqlcmd|isql|bcp|tsql|mosquitto_)[^\n]* -",
             r"(?:ldap[a-z]+|openssl|smbclient|htpasswd)[^\n]* -",
             r"(?:curl|wget|http)[^\n]* -[uUa]",
-            r"variable +\"",
+            r"variable +\"|-u[ =][^ \n]+ [^\n]*-p ",
         ]
     han = [stem for stem in rules.han_stems if "secret" not in rules.rules or stem not in HAN_STEMS]
     return "|".join([*parts, *map(re.escape, han)])

@@ -93,7 +93,7 @@ HEADS: dict[str, str] = {
         secret id | access key secret | primary access key | secondary access key | api secret | keystore
         | private exponent | sas url | application key | integration key | write key | ingest key |
         ingestion key | instrumentation key | management key | developer key | partner key | merchant key
-        | secret string | secret value | client key data | secret key base
+        | secret string | secret value | client key data | api v 3 key | secret key base
     """,
     "token": "token | csrf | xsrf | remember token | remember me token",
     "maybe": """
@@ -432,7 +432,7 @@ STOP_WORDS = _set(
     basic bearer oauth oauth2 saml required_field integer char varchar uuid secretstr yes no provided
     await async new function lambda self this require import process typeof instanceof return
     read write admin only using use more field value type parameter authentication authorization auth
-    please enter click inherit raise throw pass
+    please enter click contact same inherit raise throw pass
     see below above here optional[str] sha256 md5 bcrypt argon2 hidden visible redacted masked
     """
 )
