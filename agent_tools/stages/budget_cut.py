@@ -202,7 +202,8 @@ class Shrinker:
 
     def _bounded(self, meta: dict[str, Any], room: int) -> dict[str, Any]:
         """Cut what is huge, so that no later step has to render it."""
-        names = list(meta)[:200]
+        # part of a cursor asks for another page or for none
+        names = [name for name in list(meta)[:200] if name != "next" or measure(meta[name], room) < room // 4]
         shares = fair_shares({name: measure(meta[name], room) for name in names}, room)
         return {name: Cutter({}).show(meta[name], name, max(shares[name], 20), Report()) for name in names}
 
@@ -286,11 +287,13 @@ class Shrinker:
             found[RETURNED_LINES] = count_shown(sample.data) if are_segments(sample.data) else None
         if draft.result_id is not None:
             found["result_id"] = draft.result_id
-            if not draft.meta.get("next"):
-                arguments: dict[str, Json] = {"result_id": draft.result_id, "offset": sample.head}
-                if source.path:
-                    arguments["path"] = source.path
-                found["next"] = {"tool": READ_TOOL, "arguments": arguments}
+            arguments: dict[str, Json] = {"result_id": draft.result_id, "offset": sample.head}
+            if source.path:
+                arguments["path"] = source.path
+            found["next"] = {"tool": READ_TOOL, "arguments": arguments}
+            if draft.meta.get("next"):
+                # two ways on: the rest of what was fetched, and the next page of what there is
+                found["next"]["at_source"] = draft.meta["next"]
         return found
 
     def _returned(self, sample: Sample) -> int:

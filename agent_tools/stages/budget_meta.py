@@ -114,7 +114,6 @@ def _clip_lists(most: int, characters: int) -> Callable[[Frame], None]:
             "succeeded",
             "source",
             "cut",
-            "next",
             "asked",
         ):
             if name in frame.meta:

@@ -120,9 +120,9 @@ def find_next(reply: Reply, rows: int | None, *, sure_only: bool = False) -> dic
     if flag is not None and not flag[1]:
         return None
     for part in parts:
-        found = _next_key(part)
+        found = _next_key(part) or (_end_cursor(part) if flag is not None else None)
         if found is None and not sure_only:
-            found = _next_link(part) or _bookmark(part, flag is not None)
+            found = _next_link(part) or _bookmark(part)
         if found is not None:
             return found
     if sure_only:
@@ -203,11 +203,16 @@ def _target(link: object) -> object:
     return link if _is_cursor(link) and type(link) is not bool else None
 
 
-def _bookmark(part: Reply, more: bool) -> dict[str, object] | None:
-    """Read a `cursor`, a GraphQL `endCursor` (with hasNextPage) and Airtable's text `offset`."""
-    for name in ("endcursor", "startingafter", "scrollid") if more else ():
+def _end_cursor(part: Reply) -> dict[str, object] | None:
+    """Read a GraphQL `endCursor` and its like; sure beside a `hasNextPage`."""
+    for name in ("endcursor", "startingafter", "scrollid"):
         if _is_cursor(part.fields.get(name)):
             return {part.names[name]: part.fields[name]}
+    return None
+
+
+def _bookmark(part: Reply) -> dict[str, object] | None:
+    """Read a `cursor`, and Airtable's text `offset`."""
     cursor, offset = part.fields.get("cursor"), part.fields.get("offset")
     if type(cursor) in (str, int) and _is_cursor(cursor):
         return {part.names["cursor"]: cursor}

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from agent_tools import tool
 from agent_tools.stages.summaries_rows import survey
 
 
@@ -238,3 +239,44 @@ def test_action_shows_its_outcome_first(fit):
 
     assert list(shown)[:2] == ["operation_id", "status"]
     assert (shown["operation_id"], shown["status"]) == ("op_1", "done")
+
+
+CURSOR = "Y3Vyc29yOjEw"
+
+
+@pytest.mark.parametrize("budget", [300, 800])
+@pytest.mark.parametrize(
+    "errors", [[], [{"message": "no access", "path": ["bills"]}]], ids=["whole", "errors"]
+)
+def test_both_ways_on_are_told(budget, errors):
+    """What was fetched and did not fit is read here, the next page at the source: with its cursor."""
+    page = {"totalCount": 341, "pageInfo": {"hasNextPage": True, "endCursor": CURSOR}}
+    nodes = [{"name": f"r{i}", "about": "some words " * 4} for i in range(90)]
+    reply = {"data": {"org": {"repositories": page | {"nodes": nodes}}}}
+
+    reply |= {"errors": errors} if errors else {}
+
+    result = tool(lambda: reply, name="list_repos", max_tokens=budget)()
+
+    following = json.loads(result.to_prompt())["meta"]["next"]
+    assert (following["tool"], following["arguments"]["result_id"]) == (
+        "read_result",
+        result.meta["result_id"],
+    )
+    assert following["at_source"] == {"endCursor": CURSOR}
+
+
+@pytest.mark.parametrize("budget", [64, 100, 200, 300, 800, 1500])
+def test_a_cursor_is_shown_whole_or_not_in_next(prompt, budget):
+    """Part of one asks for another page, or for none."""
+    cursor = "Qx7" * 150
+
+    shown = prompt(
+        [{"n": n, "about": "some words " * 9} for n in range(90)],
+        budget,
+        status="partial",
+        meta={"total": 900, "next": {"cursor": cursor}},
+    )
+
+    following = shown["meta"].get("next")
+    assert following is None or following["at_source"] == {"cursor": cursor}
