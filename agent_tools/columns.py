@@ -7,8 +7,9 @@ Cost: 45 ms for 1e5 records of 8 fields; nothing for a list that was read before
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextvars import ContextVar
-from operator import itemgetter
+from operator import gt, itemgetter, lt
 from typing import Any, NamedTuple
 
 # a list of fewer is not worth a table
@@ -16,6 +17,9 @@ MANY = 64
 # records read at a time, while they are in the processor's cache: half the time of one column after another
 BLOCK = 1000
 SCALARS = frozenset((str, int, float, bool, type(None)))
+NUMBERS = frozenset((int, float))
+# shorter lists say nothing by being of one length
+MIN_COLUMN = 20
 
 
 class Table(NamedTuple):
@@ -78,6 +82,40 @@ def read_table(rows: list[dict[Any, Any]]) -> Table | None:
     except KeyError:
         return None
     return Table(columns, kinds)
+
+
+def rows_of_columns(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """Return an object of columns, as weather services and charts give it, as rows; None for another object.
+
+    Lists may be of one length by chance, as two pages of 50 are. So one of them has to be numbers, and there
+    are three, or one is an axis: its values only rise or only fall.
+
+    Example:
+        >>> rows_of_columns({"day": list(range(30)), "celsius": [20.5] * 30})[1]
+        {'day': 1, 'celsius': 20.5}
+        >>> rows_of_columns({"users": ["ann", "bo"] * 15, "groups": ["a", "b"] * 15}) is None
+        True
+    """
+    columns = list(value.values())
+    if len(columns) < 2 or type(columns[0]) is not list or len(columns[0]) < MIN_COLUMN:
+        return None
+    if not all(type(column) is list and len(column) == len(columns[0]) for column in columns):
+        return None
+    kinds = [set(map(type, column)) - {type(None)} for column in columns]
+    if not all(SCALARS.issuperset(found) for found in kinds):
+        return None
+    if not any(found and found <= NUMBERS for found in kinds):
+        return None
+    if len(columns) < 3 and not any(_is_axis(*pair) for pair in zip(columns, kinds, strict=True)):
+        return None
+    names = list(value)
+    return [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)]
+
+
+def _is_axis(column: list[Any], kinds: set[type]) -> bool:
+    if None in column or not (kinds <= NUMBERS or kinds == {str}):
+        return False
+    return all(map(lt, column, column[1:])) or all(map(gt, column, column[1:]))
 
 
 def forget_tables() -> None:

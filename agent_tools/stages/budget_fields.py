@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from agent_tools.columns import rows_of_columns
 from agent_tools.result import Json
 from agent_tools.stages.summaries_words import look_of
 
@@ -102,12 +103,14 @@ def _far_numbers(value: Mapping[str, Json]) -> set[str]:
 
 
 def map_rows(value: Mapping[str, Json]) -> list[Json] | None:
-    """Return a map of like values as records.
+    """Return a map of like values as records, and an object of columns as rows.
 
     Example:
         >>> map_rows({f"u{i}": {"n": i} for i in range(30)})[1]
         {'key': 'u1', 'n': 1}
     """
+    if (rows := rows_of_columns(value)) is not None:
+        return rows  # type: ignore[return-value]  # a list of objects is a list
     if len(value) < MIN_MAP or not _are_like(value):
         return None
     column = "key"

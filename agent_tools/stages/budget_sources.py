@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 from agent_tools.result import Json
 from agent_tools.stages.budget import Plan, are_segments, noun_for
@@ -18,6 +18,7 @@ from agent_tools.stages.summaries_stream import number_of, total_of
 FEW_ROWS = 3
 PAGE_CHARS = 6  # per token: more than a page of them can hold
 MIN_MAIN = 20  # entries of the list that an object is about
+MAX_MAIN_DEPTH = 4
 MAX_LEAVES = 1_000_000
 
 
@@ -65,6 +66,14 @@ class Source:
     warnings: list[str] = field(default_factory=list)
 
 
+class _MainList(NamedTuple):
+    """What an object is about: a list in it, or columns read as rows."""
+
+    path: list[str]
+    rows: list[Json]
+    column: str = ""  # of columns the first
+
+
 class Sources:
     """Makes the source for one value; what it reads is kept by the cutter."""
 
@@ -77,7 +86,9 @@ class Sources:
             return self._of_text(data)
         if isinstance(data, dict):
             rows = self.cutter.as_rows(data)
-            return self._of_rows(rows) if rows is not None else self._of_object(data)
+            if rows is None:
+                return self._of_object(data)
+            return replace(self._of_rows(rows), path=_column_of(data, rows))
         if isinstance(data, list):
             return self._of_rows(data)
         return Source(lambda room: Sample(data, 1), 1, "values", None)
@@ -128,32 +139,50 @@ class Sources:
             data = _without_rows(data, "$", left_out)
         if self.plan.kind == "action":
             data = {key: data[key] for key in sorted(data, key=lambda key: not FIRST_KEYS.match(key))}
-        path, main = main_list(data)
+        main = self._main_list(data)
         clauses: list[str] = []
         total, noun = None, "values"
         if main is not None:
-            clauses = self.cutter.survey(main).clauses
-            name = path[-1]
-            total, noun = len(main), self.plan.noun or (name if name.endswith("s") else "items")
+            clauses = self.cutter.survey(main.rows).clauses
+            name = main.path[-1]
+            noun = self.plan.noun or (name if name.endswith("s") else "items")
+            total = len(main.rows)
         else:
             total = count_leaves(data)
             clauses = leaf_clauses(data)
 
-        inner = self._path_of(path, main)
+        inner = self._path_of(main)
 
         def show(room: int) -> Sample:
             report = Report(cut=[*left_out.cut])
             shown = self.cutter.show(data, "$", room, report)
             if main is None:
                 return Sample(shown, min(count_leaves(shown), total), "", 0, report)
-            rows = _list_at(shown, path)
-            return Sample(shown, len(rows), "", _head(rows, main) if inner else 0, report)
+            rows = _list_at(shown, main.path)
+            return Sample(shown, len(rows), "", _head(rows, main.rows) if inner else 0, report)
 
         return Source(show, total, noun, {}, clauses, path=inner)
 
-    def _path_of(self, path: list[str], main: list[Json] | None) -> str:
+    def _main_list(self, data: dict[str, Json], depth: int = 0) -> _MainList | None:
+        """Return the longest list inside an object, None when there is no long one."""
+        best: _MainList | None = None
+        for key, item in data.items():
+            found: _MainList | None = None
+            if isinstance(item, list):
+                found = _MainList([], item)
+            elif isinstance(item, dict) and depth < MAX_MAIN_DEPTH:
+                rows = self.cutter.as_rows(item)
+                column = _column_of(item, rows)
+                found = _MainList([], rows, column) if rows and column else self._main_list(item, depth + 1)
+            if found is not None and len(found.rows) > (len(best.rows) if best else MIN_MAIN - 1):
+                best = found._replace(path=[key, *found.path])
+        return best
+
+    def _path_of(self, main: _MainList | None) -> str:
         page = PAGE_CHARS * (self.plan.max_tokens or 0)
-        return ".".join(path) if main is not None and measure(main, page) > page else ""
+        if main is None or measure(main.rows, page) <= page:
+            return ""
+        return ".".join([*main.path, main.column] if main.column else main.path)
 
 
 def _without_rows(data: dict[str, Json], path: str, report: Report) -> dict[str, Json]:
@@ -186,16 +215,10 @@ def _head(shown: list[Json], rows: list[Json]) -> int:
     return head
 
 
-def main_list(data: Json, depth: int = 0) -> tuple[list[str], list[Json] | None]:
-    """Return path and entries of the longest list inside an object, None when there is no long one."""
-    best: tuple[list[str], list[Json] | None] = ([], None)
-    if depth > 4 or not isinstance(data, dict):
-        return best
-    for key, item in data.items():
-        path, found = ([], item) if isinstance(item, list) else main_list(item, depth + 1)
-        if found is not None and len(found) >= MIN_MAIN and (best[1] is None or len(found) > len(best[1])):
-            best = ([key, *path], found)
-    return best
+def _column_of(value: dict[str, Json], rows: list[Json] | None) -> str:
+    """Return the first of the columns that rows were made of: its entries are read by the rows' numbers."""
+    first = next(iter(value), "")
+    return first if rows and isinstance(value[first], list) and len(value) < len(rows) else ""
 
 
 def _list_at(data: Json, path: list[str]) -> list[Json]:
