@@ -9,14 +9,17 @@ Cost: a body that was not read yet is read up to MAX_BODY_BYTES.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import zlib
 from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
 from dataclasses import dataclass
 from email.message import Message
+from http.client import IncompleteRead
 from typing import Any
 
 from agent_tools.converters import Converted
-from agent_tools.converters.http_messages import boil_html, find_message, looks_like_html
+from agent_tools.converters.http_messages import boil_html, find_message, find_xml_message, looks_like_html
 from agent_tools.converters.text_encodings import decode, is_binary
 from agent_tools.errors import Effect, ErrorCode, ToolError
 from agent_tools.foreign import peek, read_text
@@ -140,8 +143,23 @@ def read_urllib(response: Any) -> Converted:
     known = getattr(response, "_body", None)  # what urllib3 has read already
     body = known if not body and isinstance(known, bytes) else body
     url = str(getattr(response, "url", None) or "")
+    if not hasattr(response, "data"):
+        if not len(body) > MAX_BODY_BYTES and (left := getattr(response, "length", None)):
+            raise IncompleteRead(body, left)  # what http.client reads without a size raises it by itself
+        body = _unpack(body, response.headers)
     is_cut = len(body) > MAX_BODY_BYTES
     return convert(Answer(response.status, response.headers, url, body[:MAX_BODY_BYTES], None, is_cut))
+
+
+def _unpack(body: bytes, headers: Any) -> bytes:
+    """Unpack what urllib and http.client leave packed; some servers pack without being asked."""
+    if (headers.get("content-encoding") or "").strip().lower() not in ("gzip", "x-gzip", "deflate"):
+        return body
+    try:
+        # 32: gzip or zlib, whichever its first bytes say
+        return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(body, MAX_BODY_BYTES + 1)
+    except zlib.error:
+        return body
 
 
 def _collect(chunks: Iterable[bytes]) -> tuple[bytes, bool]:
@@ -214,7 +232,11 @@ def meta_of(answer: Answer) -> dict[str, Any]:
 def _data_of(answer: Answer, meta: dict[str, Any]) -> tuple[Any, list[str]]:
     kind, charset = _content_type(answer.headers)
     is_json = kind == "application/json" or kind.endswith("+json") or kind in JSON_LINES
-    if not is_json and is_binary(answer.body[:SNIFFED_BYTES]):
+    if is_binary(answer.body[:SNIFFED_BYTES]):
+        packing = answer.headers.get("content-encoding")
+        if is_json or (packing and kind.startswith("text/")):
+            why = f"that is no text{f', still packed as {packing}' if packing else ''}"
+            raise _broken(answer, f"{kind} {why}", meta)
         size = None if answer.is_cut else len(answer.body)
         return {"type": kind or "application/octet-stream", "size_bytes": size}, []
     text, warning = decode(answer.body, charset)
@@ -226,9 +248,11 @@ def _data_of(answer: Answer, meta: dict[str, Any]) -> tuple[Any, list[str]]:
     if is_json or (starts_like_json and not kind.startswith(("text/html", "text/csv"))):
         try:
             return (_json_lines(text) if kind in JSON_LINES else json.loads(text)), warnings
+        except RecursionError as error:
+            raise _broken(answer, "JSON that is nested too deeply to be read", meta, text) from error
         except ValueError as error:
             if is_json and (starts_like_json or not text.strip()):
-                raise _broken(answer, text, meta) from error
+                raise _broken(answer, "JSON that is broken or cut off", meta, text) from error
             if is_json:
                 warnings.append(f"The server calls the body {kind}, but it is no JSON.")
     return text, warnings
@@ -246,13 +270,13 @@ def _content_type(headers: Mapping[str, str]) -> tuple[str, str | None]:
     return kind, named if isinstance(named, str) else None
 
 
-def _broken(answer: Answer, text: str, meta: dict[str, Any]) -> ToolError:
+def _broken(answer: Answer, what: str, meta: dict[str, Any], text: str | None = None) -> ToolError:
     return ToolError(
-        f"the server answered HTTP {answer.status} with JSON that is broken or cut off",
+        f"the server answered HTTP {answer.status} with {what}",
         code=ErrorCode.DATA_LOSS,
         retryable=False,
         sub_code="MALFORMED_RESPONSE",
-        data={"text": text[:MAX_FAILURE_CHARS]},
+        data=None if text is None else {"text": text[:MAX_FAILURE_CHARS]},
         meta=meta,
     )
 
@@ -265,7 +289,9 @@ def _failure(answer: Answer, meta: dict[str, Any]) -> ToolError:
     message, data = explain(answer)
     # a form that was posted is often answered by a redirect: what was asked for may have happened
     outcome: Effect | None = "unknown" if answer.status < 400 else None
-    error = ToolError(f"HTTP {answer.status}: {message}", data=data, meta=meta, outcome=outcome)
+    # no other status has a code to look up
+    code = None if answer.status < 600 else ErrorCode.UNKNOWN
+    error = ToolError(f"HTTP {answer.status}: {message}", code=code, data=data, meta=meta, outcome=outcome)
     error.__cause__ = HttpStatusError(answer)
     return error
 
@@ -279,13 +305,16 @@ def explain(answer: Answer) -> tuple[str, Any]:
         return _reason(answer.status), None
     if is_binary(answer.body[:SNIFFED_BYTES]):
         return _reason(answer.status), None
-    text, _ = decode(answer.body[: 4 * MAX_FAILURE_CHARS], _content_type(answer.headers)[1])
-    if looks_like_html(text):
+    kind, charset = _content_type(answer.headers)
+    text, _ = decode(answer.body[: 4 * MAX_FAILURE_CHARS], charset)
+    if looks_like_html(text) or (kind == "text/html" and text.lstrip().startswith("<")):
         return boil_html(text) or _reason(answer.status), None
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         said = text.strip()[:MAX_FAILURE_CHARS]
+        if (words := find_xml_message(said)) is not None:
+            return words, said
         return said or _reason(answer.status), said if len(said) > MAX_SHORT_CHARS else None
     return find_message(data) or _reason(answer.status), data
 
@@ -312,6 +341,8 @@ def answer_of(error: Any) -> Answer | None:
 
     What can't be read of a foreign exception or response is left out.
     """
+    if is_made_up(error):
+        return None
     response = peek(error, "response")  # httpx, requests; aiohttp and urllib tell it themselves
     status = peek(error, "status") if response is None else peek(response, "status_code")
     if not isinstance(status, int) or not status:
@@ -323,6 +354,12 @@ def answer_of(error: Any) -> Answer | None:
         url, body = peek(response, "url"), peek(response, "_content")
     headers = _headers_of(error if response is None else response)
     return Answer(int(status), headers, _text_of(url) or "", body if isinstance(body, bytes) else b"")
+
+
+def is_made_up(error: Any) -> bool:
+    """Say whether an exception has a status that no server sent: aiohttp has 400 for what it can't parse."""
+    cause = peek(error, "__cause__")
+    return any(base.__name__ == "HttpProcessingError" for base in type(cause).__mro__)
 
 
 def _headers_of(holder: Any) -> dict[str, str]:
@@ -337,8 +374,8 @@ def _unread_body(error: Any) -> bytes:
     if peek(error, "fp") is None:
         return b""
     if not hasattr(error, "_agent_tools_body"):
-        try:
-            error._agent_tools_body = error.read(MAX_FAILURE_CHARS)
-        except Exception:  # noqa: BLE001 - a body that breaks off must not hide the failure
-            error._agent_tools_body = b""
+        error._agent_tools_body = b""
+        # a body that breaks off must not hide the failure, and leaves its connection open
+        with contextlib.suppress(Exception), error:
+            error._agent_tools_body = _unpack(error.read(MAX_FAILURE_CHARS), error.headers)
     return error._agent_tools_body  # type: ignore[no-any-return]  # set just now

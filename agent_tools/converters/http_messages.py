@@ -1,6 +1,6 @@
 """What a server says about a failure, in the forms that APIs and error pages have.
 
-In:   parsed JSON, or an HTML page.
+In:   parsed JSON, an HTML page, or XML.
 Out:  one sentence, None where nothing is said.
 Cost: bounded by MAX_NODES values of JSON and MAX_HTML_CHARS of a page.
 """
@@ -15,6 +15,7 @@ MAX_NODES = 200
 MAX_ITEMS = 5
 MAX_HTML_CHARS = 50_000
 MAX_MESSAGE_CHARS = 400
+MAX_PARAGRAPHS_CHARS = 200
 # RFC 9457, JSON:API, OAuth, Google, AWS, GitHub, FastAPI, Django ...; the most telling first
 KEYS = (
     "detail",
@@ -34,6 +35,8 @@ KEYS = (
     "faultstring",
 )
 _TAG = re.compile(r"<[^<>]{0,500}>")
+_PARAGRAPH = re.compile(r"<p\b[^<>]*>(.*?)(?=</p\s*>|<p\b|$)", re.DOTALL | re.IGNORECASE)
+_XML_TEXT = re.compile(r"<(?:[\w.-]+:)?([A-Za-z_]+)\b[^<>]*>([^<>]+)</")
 _SILENT = re.compile(r"<(script|style|head|noscript|svg)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 
 
@@ -104,21 +107,43 @@ def looks_like_html(text: str) -> bool:
 
 
 def boil_html(text: str) -> str | None:
-    """Return what a page says: its title, its heading and its first words that are neither.
+    """Return what a page says: its title, headings, first preformatted text and paragraphs, each once.
 
     Example:
         >>> boil_html("<html><title>502</title><h1>Bad Gateway</h1><p>nginx</p></html>")
         '502. Bad Gateway. nginx'
     """
     text = text[:MAX_HTML_CHARS]
-    parts = [_words(_inside(text, "title")), *(_words(_inside(text, tag)) for tag in ("h1", "h2"))]
-    body = _words(_SILENT.sub(" ", text))
-    parts.append(_words(_inside(_SILENT.sub(" ", text), "p")) or body[:200])
+    body = _SILENT.sub(" ", text)
+    # Django and Express have their message in the first <pre>
+    parts = [_words(_inside(text, "title")), *(_words(_inside(body, tag)) for tag in ("h1", "h2", "pre"))]
     told: list[str] = []
-    for part in parts:
+    for part in [*parts, _paragraphs(body) or _words(body)]:
+        for said in told:
+            part = part.replace(said, "")
+        part = part.strip(" .")
         if part and not any(part.lower() in said.lower() for said in told):
-            told.append(part.rstrip(". "))
-    return ". ".join(told)[:MAX_MESSAGE_CHARS] or None
+            told.append(part)
+    ended = [part if part[-1] in "?!:" else f"{part}." for part in told]
+    return " ".join(ended).removesuffix(".")[:MAX_MESSAGE_CHARS] or None
+
+
+def find_xml_message(text: str) -> str | None:
+    """Return the words of an error in XML, as object stores and SOAP services send it.
+
+    Example:
+        >>> find_xml_message("<Error><Code>NoSuchKey</Code><Message>No such key.</Message></Error>")
+        'No such key.'
+    """
+    if not text.lstrip().startswith("<"):
+        return None
+    said = {match[1].lower(): _words(match[2]) for match in _XML_TEXT.finditer(text[:MAX_HTML_CHARS])}
+    return next((words for key in KEYS if (words := said.get(key.lower()))), None)
+
+
+def _paragraphs(text: str) -> str:
+    words = dict.fromkeys(_words(match[1]) for match in _PARAGRAPH.finditer(text))
+    return " ".join(filter(None, words))[:MAX_PARAGRAPHS_CHARS]
 
 
 def _inside(text: str, tag: str) -> str:

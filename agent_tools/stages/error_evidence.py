@@ -137,12 +137,16 @@ def _wrapped(exc: BaseException, depth: int) -> Row | None:
     return read_row(inner, depth + 1) if inner is not None else None
 
 
+_TELLING = {"socket.gaierror", "ssl.SSLError", "urllib3.ReadTimeoutError"}
+
+
 def _wire(exc: BaseException, depth: int) -> Row | None:
-    # a name that does not exist and a certificate that does not hold stay so, whatever wraps them
+    # a name that does not exist and a certificate that does not hold stay so, whatever wraps them;
+    # requests wraps a body that did not come in time as a connection error
     pending, seen = [exc], {id(exc)}
     while pending and len(seen) < 32:
         for inner in inner_errors(pending.pop()):
-            if not {"socket.gaierror", "ssl.SSLError"}.isdisjoint(names_of(type(inner))):
+            if not _TELLING.isdisjoint(names_of(type(inner))):
                 return read_row(inner, depth + 1)
             if id(inner) not in seen:
                 seen.add(id(inner))

@@ -15,7 +15,7 @@ from typing import Any
 
 from agent_tools.foreign import peek
 from agent_tools.stages import error_numbers as numbers
-from agent_tools.stages.error_rows import CONFLICT, NOT_APPLIED, NOT_YET, UNCLEAR, UNSURE, Row
+from agent_tools.stages.error_rows import CONFLICT, CUT_OFF, NOT_APPLIED, NOT_YET, UNCLEAR, UNSURE, Row
 from agent_tools.stages.error_statuses import by_status, header_of
 from agent_tools.stages.error_table import TYPES
 
@@ -163,8 +163,15 @@ def read_sqlstate(exc: BaseException) -> Row | None:
     return row._replace(sub_code=state) if row is not None else None
 
 
+def _aiohttp(exc: BaseException) -> Row | None:
+    from agent_tools.converters.http import is_made_up
+
+    return CUT_OFF if is_made_up(exc) else by_status(exc)
+
+
 READERS: dict[str, Callable[[BaseException], Row | None]] = {
     "http": by_status,
+    "aiohttp": _aiohttp,
     "errno": _errno,
     "resolver": _resolver,
     "sqlite": _sqlite,

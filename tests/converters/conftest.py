@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import glob
+import gzip
 import json
 import os
 import shutil
@@ -101,8 +102,9 @@ class _Pages(BaseHTTPRequestHandler):
         if path == "/huge":
             self._stream_on()
             return
-        if path == "/breaks-off":
-            self._break_off()
+        if path in BROKEN:
+            self.close_connection = True
+            self.wfile.write(BROKEN[path])
             return
         status, headers, body = PAGES.get(
             path, (404, {"Content-Type": "application/json"}, b'{"detail": "gone"}')
@@ -124,13 +126,6 @@ class _Pages(BaseHTTPRequestHandler):
         if status != 204:
             self.wfile.write(body)
 
-    def _break_off(self) -> None:
-        self.close_connection = True
-        self.send_response(500)
-        self.send_header("Transfer-Encoding", "chunked")
-        self.end_headers()
-        self.wfile.write(b"8\r\nthe disk\r\nff\r\nis")
-
     def _stream_on(self) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/plain")
@@ -151,6 +146,8 @@ _ERROR_PAGE = (
     + b"</body></html>"
 )
 _JSON = {"Content-Type": "application/json"}
+_PACKED = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+_HTML = {"Content-Type": "text/html"}
 PAGES: dict[str, tuple[int, dict[str, str], bytes]] = {
     "/orders": (200, _JSON, b'[{"id": 1, "city": "Rome"}]'),
     "/text": (200, {"Content-Type": "text/plain; charset=latin-1"}, "café".encode("latin-1")),
@@ -169,7 +166,56 @@ PAGES: dict[str, tuple[int, dict[str, str], bytes]] = {
         {"Content-Type": "application/problem+json"},
         b'{"title": "Bad", "detail": "amount < 0"}',
     ),
+    "/packed": (200, _PACKED, gzip.compress(b'{"id": 1}')),
+    "/packed-problem": (422, _PACKED, gzip.compress(b'{"detail": "amount < 0"}')),
+    "/packed-otherwise": (200, {**_JSON, "Content-Encoding": "br"}, bytes(range(256))),
+    "/deep": (200, _JSON, b"[" * 100_000 + b"]" * 100_000),
+    "/nginx": (
+        502,
+        _HTML,
+        b"<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center>"
+        b"<hr><center>nginx/1.22.1</center></body></html>",
+    ),
+    "/django": (
+        500,
+        _HTML,
+        b"<!DOCTYPE html><html><head><title>DoesNotExist at /orders/5</title></head><body>"
+        b"<h1>DoesNotExist at /orders/5</h1><pre>No order matches.</pre></body></html>",
+    ),
+    "/tomcat": (
+        500,
+        _HTML,
+        b"<!doctype html><html><body><h1>HTTP Status 500</h1><p><b>Type</b> Exception Report</p>"
+        b"<p><b>Message</b> Cannot load order 5</p></body></html>",
+    ),
+    "/iis": (
+        403,
+        _HTML,
+        b"<html><head><title>403 - Forbidden</title></head><body><h1>Server Error</h1>"
+        b"<h2>403 - Forbidden</h2><h3>You may not view this folder.</h3></body></html>",
+    ),
+    "/fragment": (500, _HTML, b"<h1>Oops</h1>"),
+    "/bucket": (
+        404,
+        {"Content-Type": "application/xml"},
+        b'<?xml version="1.0"?>\n<Error><Code>NoSuchKey</Code><Message>No such key.</Message></Error>',
+    ),
+    "/soap": (
+        500,
+        {"Content-Type": "text/xml"},
+        b"<s:Envelope><s:Body><s:Fault><faultcode>s:Client</faultcode><faultstring>Bad sum</faultstring>"
+        b"</s:Fault></s:Body></s:Envelope>",
+    ),
+    "/odd-status": (999, {}, b"denied"),
     "/fields": (422, _JSON, b'{"detail": [{"loc": ["body", "id"], "msg": "field required"}]}'),
+}
+
+
+BROKEN: dict[str, bytes] = {
+    "/breaks-off": b"HTTP/1.1 500 X\r\nTransfer-Encoding: chunked\r\n\r\n8\r\nthe disk\r\nff\r\nis",
+    "/cut-text": b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nThe first",
+    "/no-http": b"HELLO\r\n\r\n",
+    "/bad-chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import urllib.error
 import urllib.request
 
 import pytest
@@ -65,6 +66,7 @@ def fetch(request, web):
         ("/blank", "empty", None),
         ("/no-rows", "empty", []),
         ("/moved", "success", [{"id": 1, "city": "Rome"}]),
+        ("/packed", "success", {"id": 1}),
     ],
 )
 async def test_a_response_becomes_its_body(fetch, path, status, data):
@@ -74,6 +76,54 @@ async def test_a_response_becomes_its_body(fetch, path, status, data):
     assert (result.status, result.data) == (status, data)
     assert result.meta["http_status"] in (200, 204)
     assert result.meta["url"].startswith("http://127.0.0.1:")
+
+
+@pytest.mark.parametrize(
+    ("path", "why"), [("/packed-otherwise", "no text"), ("/deep", "nested too deeply")], ids=str
+)
+async def test_json_that_can_not_be_read_is_data_loss(fetch, path, why):
+    """Bytes in a packing that the library does not know, and brackets without end."""
+    if fetch.library == "aiohttp" and path == "/packed-otherwise":
+        pytest.skip("aiohttp refuses it by itself")
+    result = await fetch(path)
+
+    assert (result.error.code, result.error.sub_code) == ("DATA_LOSS", "MALFORMED_RESPONSE")
+    assert why in result.error.message
+
+
+@pytest.mark.parametrize("path", ["/cut-text", "/no-http", "/bad-chunk"])
+async def test_an_answer_that_breaks_off_or_is_none_may_be_asked_for_again(fetch, path):
+    """The same for all libraries: no half text as success, and no made-up status 400."""
+    result = await fetch(path)
+
+    assert (result.error.code, result.error.retryable) == ("UNAVAILABLE", True)
+    assert "http_status" not in result.meta
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/nginx", "HTTP 502: 502 Bad Gateway. nginx/1.22.1"),
+        ("/django", "HTTP 500: DoesNotExist at /orders/5. No order matches"),
+        ("/tomcat", "HTTP 500: HTTP Status 500. Type Exception Report Message Cannot load order 5"),
+        ("/iis", "HTTP 403: 403 - Forbidden. Server Error. You may not view this folder"),
+        ("/fragment", "HTTP 500: Oops"),
+        ("/bucket", "HTTP 404: No such key."),
+        ("/soap", "HTTP 500: Bad sum"),
+        ("/packed-problem", "HTTP 422: amount < 0"),
+    ],
+)
+async def test_error_pages_of_servers_say_it_once(fetch, path, said):
+    """Title, headings and text without what was said before; the message of an error in XML."""
+    result = await fetch(path)
+
+    assert result.error.message.partition(" for url")[0].removeprefix("HTTPError: ") == said
+
+
+@pytest.mark.parametrize("raises", [False, True], ids=["returned", "raised"])
+async def test_a_status_of_no_class_has_no_code(fetch, raises):
+    """LinkedIn answers 999; requests and urllib's own errors differ in whether they raise for it."""
+    assert (await fetch("/odd-status", raises)).error.code == "UNKNOWN"
 
 
 async def test_json_that_is_cut_off_is_data_loss(fetch):
@@ -133,6 +183,9 @@ def test_an_error_page_that_breaks_off_does_not_hide_the_failure(call, web):
 
     assert (result.error.code, result.meta["http_status"]) == ("INTERNAL", 500)
     assert "HTTP 500: Internal Server Error" in result.error.message
+    with pytest.raises(urllib.error.HTTPError) as raised:
+        _ = result.value
+    assert raised.value.fp.closed
 
 
 class _Hostile:

@@ -40,6 +40,7 @@ CASES: list[tuple[str, Callable[[Any], Exception], str, bool, bool]] = [
     ("requests", lambda m: m.exceptions.ConnectTimeout("x"), "DEADLINE_EXCEEDED", True, True),
     ("requests", lambda m: m.exceptions.ReadTimeout("x"), "DEADLINE_EXCEEDED", True, False),
     ("requests", lambda m: m.exceptions.ConnectionError("x"), "UNAVAILABLE", True, False),
+    ("requests", lambda m: m.exceptions.ConnectionError(_late_body()), "DEADLINE_EXCEEDED", True, False),
     ("requests", lambda m: m.exceptions.ChunkedEncodingError("x"), "UNAVAILABLE", True, False),
     ("requests", lambda m: m.exceptions.SSLError("x"), "FAILED_PRECONDITION", False, False),
     ("requests", lambda m: m.exceptions.InvalidURL("x"), "INVALID_ARGUMENT", False, False),
@@ -83,6 +84,14 @@ def _info(aiohttp: Any) -> Any:
     yarl = pytest.importorskip("yarl")
     url = yarl.URL("https://me:hunter2hunter2@example.com/v1?api_key=abcdef")
     return aiohttp.RequestInfo(url, "GET", {}, url)
+
+
+def _late_body() -> Exception:
+    """What requests wraps where the headers came in time and the body did not."""
+    error: Exception = pytest.importorskip("urllib3.exceptions").ReadTimeoutError(
+        None, "u", "Read timed out."
+    )
+    return error
 
 
 def _connector(aiohttp: Any, error: Any, number: int) -> Exception:
