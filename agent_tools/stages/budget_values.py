@@ -17,6 +17,7 @@ from agent_tools.stages.budget_size import measure
 from agent_tools.stages.budget_text import TextSample
 from agent_tools.stages.summaries_rows import Survey, survey
 from agent_tools.stages.summaries_stream import StreamedRows, total_of
+from agent_tools.stages.summaries_text import find_words, words_for
 
 MAX_DEPTH = 12
 MIN_LEAF = 12
@@ -36,7 +37,7 @@ class Cutter:
         self.asked = asked
         self.important = important
         self._surveys: dict[int, Survey] = {}
-        self._wanted: set[int] = set()  # entries of inner lists that were odd among all of their kind
+        self._wanted: set[int] = set()  # entries of inner lists, and texts, that were odd among their kind
         self._texts: dict[int, TextSample] = {}
         self._maps: dict[int, list[Json] | None] = {}
         self._blobs: dict[int, dict[str, Json] | None] = {}
@@ -51,7 +52,7 @@ class Cutter:
         if id(rows) not in self._surveys:
             found = self._surveys[id(rows)] = survey(rows, self.asked, self.important)
             self._alive.append(rows)
-            self._wanted.update(id(entry) for entry in found.inside if isinstance(entry, dict | list))
+            self._wanted.update(id(entry) for entry in found.inside if isinstance(entry, dict | list | str))
         return self._surveys[id(rows)]
 
     def text(self, text: str) -> TextSample:
@@ -157,10 +158,19 @@ class Cutter:
             shown = sample.show(room)
             report.note(path, shown.shown, sample.total)
             return shown.data
-        shown_text = text[: max(MIN_LEAF, room - 2)]
+        length = max(MIN_LEAF, room - 2)
+        start = self._focus(text, length) if id(text) in self._wanted else 0
+        shown_text = text[start : start + length]
         if len(shown_text) < len(text):
             report.note(path, len(shown_text), len(text))
+        if start:
+            report.cut[-1]["chars"] = f"{start + 1}-{start + len(shown_text)}"
         return shown_text
+
+    def _focus(self, text: str, length: int) -> int:
+        """Return where to begin, so that the word is seen for which the text stands out."""
+        word = next((place for place, _ in find_words(text, words_for(text), 1)), 0)
+        return 0 if word < length * 2 // 3 else max(0, min(word - length // 3, len(text) - length))
 
     def _object(self, value: dict[str, Json], path: str, room: int, report: Report, depth: int) -> Json:
         sizes = {key: self.size(item, room, depth + 1) for key, item in value.items()}

@@ -116,7 +116,7 @@ def _read_entries(column: Column, cells: list[Any], at: Sequence[int]) -> list[C
     from agent_tools.stages.summaries_rows import read_records
 
     entries = [entry for cell in cells for entry in cell]
-    if len(entries) > MAX_ENTRIES or len(entries) == len(cells):
+    if len(entries) > MAX_ENTRIES:
         return []
     owners = [at[place] for place, cell in enumerate(cells) for _ in cell]
     columns, odd = read_records(entries, range(len(entries)), column.name + "[].")

@@ -27,7 +27,9 @@ def read_texts(column: Column, cells: list[Any], at: Sequence[int]) -> None:
     sample = cells[::step]
     distinct = len(set(sample))
     dated = all(len(text) < 40 and _DATE.fullmatch(text) for text in sample[:: max(1, len(sample) // 40)])
-    if not dated and distinct <= min(MAX_CATEGORIES, max(4, len(sample) // 4)):
+    # a few long texts of which none comes twice are no categories
+    is_repeated = distinct < len(sample) or max(map(len, sample)) <= MAX_VALUE
+    if not dated and is_repeated and distinct <= min(MAX_CATEGORIES, max(4, len(sample) // 4)):
         counts = Counter(cells)
         if len(counts) <= max(4 * MAX_CATEGORIES, len(cells) // 20):
             _read_categories(column, counts, cells, at)
@@ -196,6 +198,6 @@ def _read_error_words(column: Column, cells: list[Any], at: Sequence[int], joine
         seen.setdefault(word, []).append(place)
     for places in sorted(seen.values(), key=len):
         if len(places) <= max(2, len(cells) // 20):
-            row = joined.count("\0", 0, places[0]) - 1
-            score = 66 + 20 / len(places)
-            column.odd.append(Odd(score, at[min(row, len(cells) - 1)], f"error word in {label(column.name)}"))
+            row = min(joined.count("\0", 0, places[0]) - 1, len(cells) - 1)
+            why = f"error word in {label(column.name)}"
+            column.odd.append(Odd(66 + 20 / len(places), at[row], why, (cells[row],)))

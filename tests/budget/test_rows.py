@@ -280,3 +280,29 @@ def test_a_cursor_is_shown_whole_or_not_in_next(prompt, budget):
 
     following = shown["meta"].get("next")
     assert following is None or following["at_source"] == {"cursor": cursor}
+
+
+@pytest.mark.parametrize(("number", "words"), [(4, 6000), (12, 900), (300, 120)])
+@pytest.mark.parametrize("place", [0.1, 0.5, 0.98])
+def test_a_long_cell_is_shown_where_its_error_is(fit, number, words, place):
+    """One cell of prose says what failed, far from its beginning; where in the cell is listed."""
+    rng = random.Random(number)
+    usual = ["we", "looked", "at", "the", "pump", "and", "valve", "in", "hall", "four", "at", "noon"]
+    rows = [{"doc": f"D{i}", "body": " ".join(rng.choices(usual, k=words))} for i in range(number)]
+    at = int(len(rows[2]["body"]) * place)
+    rows[2]["body"] = rows[2]["body"][:at] + " FATAL seal broken " + rows[2]["body"][at:]
+
+    fitted = fit(rows, 400)
+
+    assert "FATAL seal broken" in fitted.text
+    places = [item["chars"] for item in fitted.envelope["meta"]["cut"] if "chars" in item]
+    for first, last in (map(int, span.split("-")) for span in places):
+        assert "FATAL seal broken" in rows[2]["body"][first - 1 : last]
+
+
+def test_an_odd_entry_of_lists_with_one_entry_is_found(fit):
+    """As many entries as rows, and one of them unlike the others."""
+    rows = [{"pod": f"web-{i}", "images": [f"app:{i % 9}.{i % 7}"]} for i in range(3000)]
+    rows[1234]["images"] = ["shell:9.9-rc"]
+
+    assert "shell:9.9-rc" in fit(rows, 300).text
