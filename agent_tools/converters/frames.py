@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from agent_tools.converters import Converted
+from agent_tools.converters.database import distinct
 from agent_tools.errors import ErrorCode, ToolError
 
 LONG_ROWS = 100_000
@@ -35,7 +36,7 @@ Slice = Callable[[int, int], Any]
 def read_pandas(frame: Any) -> Converted:
     """Read a DataFrame or Series; an index that says something comes along as a column."""
     if frame.ndim == 2:
-        dtypes = _name(zip(map(str, frame.columns), map(str, frame.dtypes), strict=True))
+        dtypes = _name(zip(map(_label, frame.columns), map(str, frame.dtypes), strict=True))
         return _read(frame, len(frame), dtypes, lambda start, end: frame.iloc[start:end])
     # a long series with labels would be an object, which has no parts
     rows = frame if len(frame) <= LONG_ROWS else frame.to_frame("value" if frame.name is None else frame.name)
@@ -110,9 +111,15 @@ def _long(meta: dict[str, Any], total: int, summary: str, part: Slice) -> Conver
     return Converted(part(0, FIRST_ROWS), {**meta, "total": total, **told}, parts=parts)
 
 
+def _label(column: object) -> str:
+    """Spell a column as its records do: one of several levels is `a|x`."""
+    return "|".join(map(str, column)) if isinstance(column, tuple) else str(column)
+
+
 def _name(pairs: Any) -> dict[str, str]:
     named = list(pairs)
-    dtypes = dict(named[:MAX_COLUMNS])
+    first = named[:MAX_COLUMNS]
+    dtypes = dict(zip(distinct([name for name, _ in first]), (kind for _, kind in first), strict=True))
     return (
         dtypes if len(named) <= MAX_COLUMNS else {**dtypes, "...": f"{len(named) - MAX_COLUMNS} more columns"}
     )
@@ -162,6 +169,8 @@ def _describe_column(column: Any) -> str:
 
 def _say(column: Any) -> str:
     kind = column.dtype
+    if column.null_count() == len(column):
+        return ""
     if kind.is_numeric():
         return f"{_number(column.min())} to {_number(column.max())}, mean {_number(column.mean())}"
     if kind.is_temporal():

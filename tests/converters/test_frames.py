@@ -92,6 +92,27 @@ def test_columns_of_the_same_name_are_no_obstacle(call):
     assert call(lambda: frame).data[0] == {"a": 1, "a#2": 2}
 
 
+def test_types_are_told_by_the_names_of_the_records(call):
+    """Columns of one name are numbered, those of several levels joined, in both places."""
+    pandas = pytest.importorskip("pandas")
+    twice = pandas.DataFrame([[1, 2.5]], columns=["a", "a"])
+    levels = pandas.DataFrame([[1, 2]], columns=pandas.MultiIndex.from_tuples([("a", "x"), ("a", "y")]))
+
+    for result in (call(lambda: twice), call(lambda: levels)):
+        assert list(result.meta["dtypes"]) == list(result.data[0])
+
+
+def test_a_long_column_without_values_has_no_range(call):
+    """Only that they are missing."""
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("narwhals")
+    frame = pandas.DataFrame({"rate": [float("nan")] * ROWS, "id": range(ROWS)})
+
+    summary = call(lambda: frame).meta["summary"]
+
+    assert f"rate: {ROWS} missing; id: 0 to {ROWS - 1}" in summary
+
+
 def test_a_lazy_frame_is_collected(call):
     """Planned in the function, run here; what fails then says what to do."""
     pl = pytest.importorskip("polars")
