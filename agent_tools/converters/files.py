@@ -78,7 +78,8 @@ def count_lines(text: str) -> int:
 def _type_of(path: Any) -> str:
     import mimetypes
 
-    return mimetypes.guess_type(str(path))[0] or BINARY
+    kind, packing = mimetypes.guess_type(str(path))
+    return f"application/{packing}" if packing else kind or BINARY
 
 
 # --- files that are not read whole

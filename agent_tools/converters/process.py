@@ -1,7 +1,7 @@
 """A finished process as its output; a failed one as an error that keeps it.
 
 In:   a CompletedProcess with its output captured.
-Out:  `{stdout, stderr}` with `exit_code` in meta.
+Out:  `{stdout, stderr}` with `exit_code` in meta; type and size of an output that is no text.
 Raises: ToolError for an exit code other than 0: what it printed last, and where in the code that was.
 """
 
@@ -12,6 +12,7 @@ import signal
 from typing import Any, NoReturn
 
 from agent_tools.converters import Converted
+from agent_tools.converters.text_encodings import decode, is_binary
 from agent_tools.errors import ErrorCode, ToolError
 
 # what a shell says when it could not start the program at all
@@ -19,7 +20,11 @@ NOT_STARTED = {126: "it is not executable", 127: "it was not found"}
 # a shell adds this to the number of the signal that killed its child
 SHELL_SIGNALS = 128
 MAX_SCANNED_CHARS = 20_000
-_FRAME = re.compile(r'^\s*File "(?P<file>[^"]{1,500})", line (?P<line>\d+)', re.MULTILINE)
+SNIFFED_BYTES = 8_192
+# marks below a place in the code, and the frame around the exceptions of a group
+_DRAWN = "^~|+- \t"
+_GROUP = re.compile(r"(?:Base)?ExceptionGroup: ")
+_FRAME = re.compile(r'^[ \t|]*File "(?P<file>[^"]{1,500})", line (?P<line>\d+)', re.MULTILINE)
 
 
 def read_completed(process: Any) -> Converted:
@@ -29,16 +34,17 @@ def read_completed(process: Any) -> Converted:
         ToolError: a non-zero exit code; the output is kept as the error's data.
     """
     output = {"stdout": _text(process.stdout), "stderr": _text(process.stderr)}
+    shown: dict[str, Any] = {name: _binary(getattr(process, name)) or text for name, text in output.items()}
     code = process.returncode
     if code == 0:
-        return Converted(output, {"exit_code": 0})
+        return Converted(shown, {"exit_code": 0})
     raise ToolError(
         f"the process {say_ending(code)}: {say_why(code, output)}",
         code=_code(code),
         retryable=False,
         recovery="fix_arguments",
         sub_code=f"signal {-code}" if code < 0 else f"exit {code}",
-        data=output,
+        data=shown,
         meta={"exit_code": code},
     )
 
@@ -83,11 +89,14 @@ def say_why(code: int, output: dict[str, str]) -> str:
         >>> say_why(1, {"stdout": "", "stderr": traceback})
         'KeyError: 7 (a.py, line 3)'
     """
-    text = output["stderr"][-MAX_SCANNED_CHARS:]
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    # what tests and linters find stands in stdout, and stderr may have been led there
+    text = next((text for name in ("stderr", "stdout") if (text := output[name].strip())), "")
+    text = text[-MAX_SCANNED_CHARS:]
+    lines = [told for line in text.splitlines() if (told := line.strip(_DRAWN))]
     if not lines:
-        return NOT_STARTED.get(code, "it printed nothing to stderr")
-    last = next((line for line in reversed(lines) if set(line) - set("^~ ")), lines[-1])
+        return NOT_STARTED.get(code, "it printed nothing")
+    # of exceptions in a group the last one is no more telling than the others
+    last = next((line for line in lines if _GROUP.match(line)), lines[-1])
     frames = list(_FRAME.finditer(text))
     if not frames or ("Traceback" not in text and "Error" not in last):
         return last
@@ -112,4 +121,11 @@ def _code(code: int) -> ErrorCode:
 def _text(output: Any) -> str:
     if output is None:
         return ""
-    return output.decode("utf-8", "replace") if isinstance(output, bytes) else str(output)
+    return decode(output)[0] if isinstance(output, bytes) else str(output)
+
+
+def _binary(output: Any) -> dict[str, Any] | None:
+    """Return type and size of an output that is no text."""
+    if isinstance(output, bytes) and is_binary(output[:SNIFFED_BYTES]):
+        return {"type": "application/octet-stream", "size_bytes": len(output)}
+    return None

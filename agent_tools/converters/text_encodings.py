@@ -48,10 +48,11 @@ def find_encoding(
             return encoding, None
     if named and _decodes(content, named, is_whole):
         return named, None
-    if _decodes(content, "utf-8", is_whole):
-        return "utf-8", f"The text is not {named}; it was read as UTF-8." if named else None
+    # before UTF-8, which may hold zero bytes, too
     if (wide := _wide(content)) is not None:
         return wide, f"The text has no mark of its encoding; it was read as {wide}."
+    if _decodes(content, "utf-8", is_whole):
+        return "utf-8", f"The text is not {named}; it was read as UTF-8." if named else None
     # latin-1 has control characters where Windows has quotes and the euro
     is_windows = any(0x80 <= byte <= 0x9F for byte in content) and _decodes(content, "cp1252", True)
     guess = "cp1252" if is_windows else "latin-1"

@@ -56,7 +56,7 @@ def test_text_in_any_encoding_is_read(call, tmp_path, encoding):
 
     result = call(lambda: path)
 
-    assert result.data == text
+    assert (result.data, result.meta["total_lines"]) == (text, text.count("\n"))
     guessed = encoding in ("latin-1", "cp1252", "utf-16-le", "utf-16-be")
     assert ("warnings" in result.meta) == guessed
     assert not guessed or encoding in result.meta["warnings"][0]
@@ -67,6 +67,22 @@ def test_a_binary_file_is_its_type_and_size(call, tmp_path):
     path = _write(tmp_path / "a.png", b"\x89PNG\r\n\x1a\n\x00\x00" * 9)
 
     assert call(lambda: path).data == {"type": "image/png", "size_bytes": 90}
+
+
+def test_a_packed_file_is_named_by_its_packing(call, tmp_path):
+    """What is inside is not read."""
+    path = _write(tmp_path / "a.csv.gz", b"\x1f\x8b\x08\x00\x00")
+
+    assert call(lambda: path).data["type"] == "application/gzip"
+
+
+def test_text_without_other_letters_is_read_from_wide_bytes(call, tmp_path):
+    """Zero bytes are valid UTF-8, so that alone does not tell."""
+    path = _write(tmp_path / "a.txt", "Roma\nBari\n".encode("utf-16-le"))
+
+    result = call(lambda: path)
+
+    assert (result.data, result.meta["total_lines"]) == ("Roma\nBari\n", 2)
 
 
 def test_an_empty_file_and_an_empty_folder_are_empty(call, tmp_path):

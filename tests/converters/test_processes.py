@@ -77,11 +77,32 @@ def test_a_raised_failure_has_its_exit_code_too(call):
     assert result.data["stdout"] == "half\n"
 
 
-def test_bytes_that_are_no_text_are_replaced(call):
-    """Captured without `text=True`."""
-    done = subprocess.run(["printf", "\\377ok"], capture_output=True)
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [("caf\\351", "café"), ("\\000\\001\\002" * 9, {"type": "application/octet-stream", "size_bytes": 27})],
+    ids=["latin-1", "binary"],
+)
+def test_bytes_are_text_where_they_can_be(call, printed, shown):
+    """Captured without `text=True`: in their encoding; what is no text by its size."""
+    done = subprocess.run(["printf", printed], capture_output=True)
 
-    assert call(lambda: done).data["stdout"] == "\ufffdok"
+    assert call(lambda: done).data["stdout"] == shown
+
+
+def test_the_reason_may_stand_in_stdout(call):
+    """As test runners and linters have it, or with stderr led there."""
+    error = call(_run("sh", "-c", "echo 'FAILED test_x'; exit 1")).error
+
+    assert error.message == "the process ended with exit code 1: FAILED test_x"
+
+
+def test_a_group_of_exceptions_is_told_by_its_name(call):
+    """Its last line is a frame drawn with minus signs."""
+    code = "raise ExceptionGroup('two things', [ValueError('a'), KeyError('b')])"
+
+    message = call(_run(sys.executable, "-c", code)).error.message
+
+    assert message.endswith("ExceptionGroup: two things (2 sub-exceptions) (<string>, line 1)")
 
 
 def test_a_running_process_is_no_result(call):
