@@ -63,7 +63,7 @@ def shrink(
         text: Its text, None when it is sure to be far over the budget.
     """
     assert plan.max_tokens is not None
-    cutter = Cutter(draft.asked, plan.important)
+    cutter = Cutter(draft.asked, plan.important, plan.kind == "action")
     fitted = _whole(plan, envelope, prompt, data, text)
     if fitted is None:
         fitted = _without_blobs(plan, draft, data, envelope, cutter)

@@ -21,6 +21,11 @@ FIRST_KEYS = re.compile(
     r"(?i)^(operation_?id|id|status|state|ok|success|outcome|result_?code|code|errors?|message|total.*|.*_?count|count"
     r"|.*cursor|next.*|has_?(more|next.*)|page_?info|warnings?)$"
 )
+# of an action, what tells which operation it was and how it ended; in this order
+OPERATION = re.compile(
+    r"(?i)^(operation|op|request|job|task|transaction|run|execution|change|message|event)_?id$|^id$"
+)
+OUTCOME = re.compile(r"(?i)^(outcome|status|state|result|ok|success|done|applied|accepted|errors?|message)$")
 
 
 @dataclass(slots=True)
@@ -67,7 +72,20 @@ def share_out(sizes: Mapping[K, int], room: int, show: Callable[[K, int], int]) 
         open_ -= 1
 
 
-def rank_keys(value: Mapping[str, Json], asked: Mapping[str, Json]) -> list[str]:
+def place_in_action(key: str, item: Json) -> int:
+    """Return where a field of an action's result stands: 0 its operation, 1 its outcome, 2 what holds them.
+
+    Example:
+        >>> reply = {"note": "x", "jobId": "j-1", "state": "DONE", "data": {"status": "ok"}}
+        >>> [place_in_action(*field) for field in reply.items()]
+        [3, 0, 1, 2]
+    """
+    if not isinstance(item, dict | list):
+        return 0 if OPERATION.match(key) else 1 if OUTCOME.match(key) else 3
+    return 2 if isinstance(item, dict) and any(place_in_action(*field) < 3 for field in item.items()) else 3
+
+
+def rank_keys(value: Mapping[str, Json], asked: Mapping[str, Json], is_action: bool = False) -> list[str]:
     """Order the fields of one object: the asked ones, how it stands, the odd ones, then as they come.
 
     Example:
@@ -80,6 +98,8 @@ def rank_keys(value: Mapping[str, Json], asked: Mapping[str, Json]) -> list[str]
 
     def weight(key: str) -> tuple[float, ...]:
         first = 0 if key in asked else 1 if FIRST_KEYS.match(key) else 2
+        if is_action:
+            first += 3 * place_in_action(key, value[key])
         return (first, -(key in far), counts[looks[key]])
 
     return sorted(value, key=weight)

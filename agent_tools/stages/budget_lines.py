@@ -5,12 +5,15 @@ A text of a few hundred kB is split; of a longer one only the head, the tail and
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import accumulate
 
+from agent_tools.result import Json
 from agent_tools.stages.summaries_frames import rare_clauses, rare_frames
 from agent_tools.stages.summaries_novel import new_lines, rare_labels
 from agent_tools.stages.summaries_text import (
     EXACT_LINES,
+    asked_places,
     blocks_of,
     has_word,
     loud_places,
@@ -32,8 +35,9 @@ class Lines:
         focus: Where in a line that stands out the clause begins for which it does.
     """
 
-    def __init__(self, text: str, span: int = SPAN) -> None:
+    def __init__(self, text: str, asked: Mapping[str, Json], span: int = SPAN) -> None:
         self.text = text
+        self.asked = asked
         self.total = text.count("\n") + (not text.endswith("\n"))
         self.focus: dict[int, int] = {}
         self._odd: list[tuple[int, str]] | None = None
@@ -73,7 +77,13 @@ class Lines:
             len(lines) // 2, 3
         ):  # a text about errors: no line of it stands out by a word
             loud = []
-        found = dict.fromkeys(loud[: MOST // 2], "error word")
+        asked = asked_places(self.text, self.asked)
+        found: dict[int, str] = {}
+        for place, why in asked.items():
+            number = bisect_right(starts, place) - 1
+            found[number], self.focus[number] = why, place - starts[number]
+        for number in loud[: MOST // 2]:
+            found.setdefault(number, "error word")
         rare = rare_frames(self.text, self.total, MOST // 2)
         if not rare and len(lines) <= EXACT_LINES:
             rare = rare_lines(lines, MOST // 2)
@@ -104,20 +114,26 @@ class Lines:
             for place in loud_places(self.text)[:MOST]:
                 start = self.text.rfind("\n", 0, place) + 1
                 whys[start] = "error word"
+        asked = asked_places(self.text, self.asked)
+        for place, why in asked.items():
+            start = self.text.rfind("\n", 0, place) + 1
+            whys[start], told[start] = why, place
         at, number = 0, 0
         for start in sorted(whys):
             number += self.text.count("\n", at, start)
             at = start
             end = self.text.find("\n", start)
             self._known.setdefault(number, self.text[start : end if end >= 0 else len(self.text)])
-            whys[start] = whys[start] if not has_word(self._known[number][:2000]) else "error word"
+            if whys[start] == "rare line" and has_word(self._known[number][:2000]):
+                whys[start] = "error word"
             whys[start] = f"{number} {whys[start]}"
             if start in told:
                 self.focus[number] = told[start] - start
         numbers = {int(said.partition(" ")[0]): said.partition(" ")[2] for said in whys.values()}
         ordered = self._by_kind(list(numbers))
         # then the clauses said once: they are few, and rare lines may be many
-        ordered.sort(key=lambda number: (numbers[number] != "error word", number not in self.focus))
+        ranks = {"error word": 1, "rare line": 2}
+        ordered.sort(key=lambda number: (ranks.get(numbers[number], 0), number not in self.focus))
         return [(number, numbers[number]) for number in ordered][:MOST]
 
     def _starts(self, numbers: list[int]) -> list[int]:

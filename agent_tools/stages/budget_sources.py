@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from agent_tools.result import Json
 from agent_tools.stages.budget import Plan, are_segments, noun_for
-from agent_tools.stages.budget_fields import FIRST_KEYS, Report
+from agent_tools.stages.budget_fields import FIRST_KEYS, Report, place_in_action
 from agent_tools.stages.budget_recognise import read_blob, read_data
 from agent_tools.stages.budget_size import measure
 from agent_tools.stages.budget_values import Cutter
@@ -138,7 +138,12 @@ class Sources:
         if self.plan.kind == "summary":
             data = _without_rows(data, "$", left_out)
         if self.plan.kind == "action":
-            data = {key: data[key] for key in sorted(data, key=lambda key: not FIRST_KEYS.match(key))}
+            data = {
+                key: data[key]
+                for key in sorted(
+                    data, key=lambda key: (place_in_action(key, data[key]), not FIRST_KEYS.match(key))
+                )
+            }
         main = self._main_list(data)
         clauses: list[str] = []
         total, noun = None, "values"

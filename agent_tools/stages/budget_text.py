@@ -7,12 +7,13 @@ few huge ones, goes by sentences or characters: `{"chars": "1-800", "text": ...}
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from agent_tools.result import Json
 from agent_tools.stages.budget_lines import Lines
 from agent_tools.stages.summaries_frames import rare_clauses
-from agent_tools.stages.summaries_text import find_words, loud_places, words_for
+from agent_tools.stages.summaries_text import asked_places, find_words, loud_places, words_for
 
 OVERHEAD = 30  # characters of the frame of a segment
 HUGE_LINE = 2000
@@ -42,9 +43,10 @@ class Segments:
 class TextSample:
     """A text, read once, that can be shown in any number of characters."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, asked: Mapping[str, Json]) -> None:
         self.text = text
-        lines = Lines(text)
+        self.asked = asked
+        lines = Lines(text, asked)
         self.by_chars = len(text) > HUGE_LINE * lines.total
         self.lines = lines
         self.total = len(text) if self.by_chars else lines.total
@@ -161,7 +163,7 @@ class TextSample:
         if self._places is None:
             loud = dict.fromkeys(loud_places(self.text)[:MAX_STANDING_OUT], "error word")
             novel = dict.fromkeys(rare_clauses(self.text, MAX_STANDING_OUT), "new phrase")
-            self._places = {**novel, **loud}
+            self._places = {**asked_places(self.text, self.asked), **novel, **loud}
         return [(*self._sentence(place), why) for place, why in self._places.items()]
 
     def _sentence(self, place: int) -> tuple[int, int]:

@@ -32,10 +32,11 @@ class Cutter:
         self,
         asked: Mapping[str, Json],
         important: str | Callable[[Any], Any] | None = None,
-        first_keys: bool = True,
+        is_action: bool = False,
     ) -> None:
         self.asked = asked
         self.important = important
+        self.is_action = is_action
         self._surveys: dict[int, Survey] = {}
         self._wanted: set[int] = set()  # entries of inner lists, and texts, that were odd among their kind
         self._texts: dict[int, TextSample] = {}
@@ -58,7 +59,7 @@ class Cutter:
     def text(self, text: str) -> TextSample:
         """Return the reading of a text."""
         if id(text) not in self._texts:
-            self._texts[id(text)] = TextSample(text)
+            self._texts[id(text)] = TextSample(text, self.asked)
             self._alive.append(text)
         return self._texts[id(text)]
 
@@ -191,7 +192,7 @@ class Cutter:
     def _choose_keys(self, value: dict[str, Json], least: dict[str, int], room: int) -> list[str]:
         chosen: list[str] = []
         left = room - 2
-        ranked = rank_keys(value, self.asked)
+        ranked = rank_keys(value, self.asked, self.is_action)
         for key in ranked:
             if least[key] <= left or not chosen:
                 chosen.append(key)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from typing import Any
 
 # the strongest first, as they stand in real logs; parts of words stand for both of their cases
 LOUD = ("ERROR", "FATAL", "rror", "xception", "FAIL", "CRITICAL", "panic", "ailed", "atal")
@@ -52,6 +53,9 @@ _MISREAD = re.compile(r"terror|[mM]irror|[tT]err|catal|[nN]atal|fatales")
 _LEVEL = re.compile(r"\b(INFO|DEBUG|TRACE|NOTICE|info|debug|I|level=info)\b")
 
 MAX_HITS = 200
+MIN_TERM = 3
+MAX_TERMS = 4
+MAX_MATCHES = 8  # what comes more often singles out no line
 SHORT = 20_000  # characters up to which looking for each word is cheapest
 LONG = 400_000  # characters from which only the strongest words are looked for
 EXACT_LINES = 3000
@@ -133,6 +137,22 @@ def has_word(line: str) -> bool:
         (True, False)
     """
     return next(find_words(line, words_for(line)), None) is not None
+
+
+def asked_places(text: str, asked: Mapping[str, Any]) -> dict[int, str]:
+    """Return where the texts among a call's arguments stand, and why that matters; not of those everywhere.
+
+    Example:
+        >>> asked_places("job-1 done\\njob-2 done", {"job": "job-2", "limit": 5, "word": "done"})
+        {11: 'matches job', 6: 'matches word', 17: 'matches word'}
+    """
+    found: dict[int, str] = {}
+    terms = [(name, term) for name, term in asked.items() if isinstance(term, str) and len(term) >= MIN_TERM]
+    for name, term in terms[:MAX_TERMS]:
+        places = [place for place, _ in find_words(text, (term,), MAX_MATCHES + 1)]
+        if len(places) <= MAX_MATCHES:
+            found |= dict.fromkeys(places, f"matches {name}")
+    return found
 
 
 def loud_places(text: str) -> list[int]:

@@ -168,6 +168,44 @@ def test_no_room_is_so_small_that_binary_content_is_shown(fit, budget):
     assert BINARY[400:440] not in fit(rows, budget).text
 
 
+@pytest.mark.parametrize("budget", [100, 200, 800])
+@pytest.mark.parametrize(
+    ("reply", "first"),
+    [
+        (
+            {"log": ["a line"] * 4000, "note": "x" * 3000, "jobId": "j-5", "result": "accepted"},
+            ["jobId", "result"],
+        ),
+        (
+            {"steps": [{"n": 1, "text": "m" * 40}] * 500, "state": "DONE", "request_id": 9},
+            ["request_id", "state"],
+        ),
+        ({"rows": [{"n": 1}] * 4000, "data": {"task_id": "t-1", "status": "queued"}}, ["data"]),
+    ],
+    ids=["job", "request", "nested"],
+)
+def test_an_action_shows_its_operation_and_outcome_first(prompt, reply, first, budget):
+    """Wherever they stand and however they are called, before what else it says."""
+    shown = prompt(reply, budget, kind="action")["data"]
+
+    assert list(shown)[: len(first)] == first
+    assert shown[first[0]] == reply[first[0]]
+
+
+@pytest.mark.parametrize("size", [500, 40_000])
+@pytest.mark.parametrize("join", ["\n", " "], ids=["lines", "one line"])
+def test_what_the_call_asked_for_is_shown_of_a_text(fit, size, join):
+    """The line or place that holds an argument, with its reason."""
+    text = join.join(f"{n} a worker is done with job-{n * 7}" for n in range(size))
+
+    wanted = f"with job-{size // 2 * 7}"
+
+    fitted = fit(text, 300, asked={"job": wanted, "limit": 5})
+
+    assert wanted in str(fitted.envelope["data"])
+    assert any(item["why"] == "matches job" for item in fitted.envelope["meta"]["kept"])
+
+
 def test_shortened_field_is_listed_and_not_marked(fit):
     """What a model might copy back holds only what was there."""
     data = {"path": "a.py", "content": "print('hello')\n" * 5_000, "mode": "0644"}
