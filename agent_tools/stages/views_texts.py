@@ -4,14 +4,17 @@ In:   a text or a table, and how a record is projected.
 Out:  the same without what the reader may not see, in the same form; the same object where nothing is hidden.
 Cost: only paid for a text that has the name of a hidden field in it: one reading and one writing.
 
-Read are JSON, also in JSON, JSON lines, and CSV and its like with a header. Prose that repeats a value stays.
+Read are JSON, also in JSON, JSON lines, and CSV and its like with a header. In other texts the value that
+stands behind a name and a sign (`id=7`, `id: 7`) goes; prose that repeats a value stays.
 """
 
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import json
+import re
 from collections.abc import Callable, Container, Iterable
 from typing import Any
 
@@ -20,6 +23,7 @@ See = Callable[[Any], Any]
 COLUMN_KEYS = ("columns", "header", "headers", "fields", "column_names", "columnNames")
 ROW_KEYS = ("rows", "data", "values", "records", "items")
 SIGNS = ",;\t|"
+HIDDEN = "***"
 
 
 def spellings(names: Iterable[str]) -> frozenset[str]:
@@ -32,7 +36,7 @@ def spellings(names: Iterable[str]) -> frozenset[str]:
     return frozenset(form for name in names for form in (name, json.dumps(name)[1:-1]))
 
 
-def project_text(text: str, names: Container[str], see: See) -> str:
+def project_text(text: str, names: frozenset[str], see: See) -> str:
     """Return a text without the fields that the reader may not see.
 
     Args:
@@ -45,12 +49,29 @@ def project_text(text: str, names: Container[str], see: See) -> str:
         '{"n": 2}'
         >>> project_text("id,n\\n1,2\\n", {"id"}, lambda record: {"n": record["n"]})
         'n\\n2\\n'
+        >>> project_text("GET /?id=7&n=2", {"id"}, lambda record: {})
+        'GET /?id=***&n=2'
     """
     if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[", '"'):
         projected = _project_json(text, see) or _project_lines(text, see)
         if projected is not None:
             return projected
-    return _project_csv(text, names, see)
+    projected = _project_csv(text, names, see)
+    return _project_pairs(text, names, see) if projected is None else projected
+
+
+def _project_pairs(text: str, names: frozenset[str], see: See) -> str:
+    hidden = frozenset(name for name in names if name in text and not kept_columns([name], see))
+    return _pairs(hidden).sub(rf"\1{HIDDEN}", text) if hidden else text
+
+
+@functools.lru_cache(maxsize=256)
+def _pairs(names: frozenset[str]) -> re.Pattern[str]:
+    """Return what finds names and their values: YAML, `key=value`, queries, Python's repr, bits of JSON."""
+    found = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    quoted = r""""(?:[^"\\\n]|\\.){0,4096}"|'(?:[^'\\\n]|\\.){0,4096}'"""
+    sign = r"""(?:\\{0,3}["'])?[ \t]{0,4}[:=][ \t]{0,4}"""
+    return re.compile(rf"((?<![\w\-])(?:{found}){sign})(?:{quoted}|[^\s,;&\"'}}\])]+)")
 
 
 def _project_json(text: str, see: See) -> str | None:
@@ -73,21 +94,27 @@ def _project_lines(text: str, see: See) -> str | None:
     return "\n".join(projected) + ("\n" if text.endswith("\n") else "")
 
 
-def _project_csv(text: str, names: Container[str], see: See) -> str:
+def _project_csv(text: str, names: Container[str], see: See) -> str | None:
+    """Project a table with a header; None when it is none."""
     body = text.lstrip("\ufeff")
     lines = body.splitlines(keepends=True)
     for sign in SIGNS if len(lines) > 1 else "":
         header = _cells(lines[:1], sign)[:1]
         if not header or not any(name.strip() in names for name in header[0]):
             continue
+        rows = _cells(lines, sign)
+        if 2 * sum(len(row) == len(header[0]) for row in rows) < len(rows):
+            continue  # prose with commas in it
         kept = kept_columns([name.strip() for name in header[0]], see)
         if len(kept) == len(header[0]):
             return text
         written = io.StringIO()
-        rows = ([row[at] for at in kept if at < len(row)] for row in _cells(lines, sign))
-        csv.writer(written, delimiter=sign, lineterminator="\r\n" if "\r\n" in body else "\n").writerows(rows)
+        shown = ([row[at] for at in kept if at < len(row)] for row in rows)
+        csv.writer(written, delimiter=sign, lineterminator="\r\n" if "\r\n" in body else "\n").writerows(
+            shown
+        )
         return written.getvalue()
-    return text
+    return None
 
 
 def _cells(lines: list[str], sign: str) -> list[list[str]]:

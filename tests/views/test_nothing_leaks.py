@@ -158,6 +158,10 @@ WAYS: dict[str, Any] = {
     "csv with quotes": '"hidden";"编号";"city"\r\n' + "".join(f'"{a}";"x\n{b}";{c}\r\n' for a, b, c in CELLS),
     "markdown table": "| hidden | 编号 | city |\n|---|---|---|\n"
     + "".join(f"| {a} | {b} | {c} |\n" for a, b, c in CELLS),
+    "yaml": "".join(f"- hidden: {a}\n  编号: '{b}'\n  city: {c}\n" for a, b, c in CELLS),
+    "query": f"https://example.com/?hidden={SENTINEL}1&city=Rome",
+    "log": f"INFO Rome hidden={SENTINEL} took 3 ms\nINFO Rome {{'hidden': '{SENTINEL} x', 'n': 1}}",
+    "repr": repr(ROWS),
     "table": {"columns": ["hidden", "编号", "city"], "rows": CELLS},
     "table of described columns": {"columns": [{"name": n} for n in ROWS[0]], "data": CELLS, "total": 3},
     "rows with a header": [list(ROWS[0]), *CELLS],
@@ -185,6 +189,16 @@ def test_records_hide_in_no_text_and_in_no_table(way: str, copies: int) -> None:
     assert SENTINEL in result.to_prompt("plan")
     assert not leaks(everything_of(result, "answer"))
     assert "Rome" in result.to_prompt("answer")
+
+
+@pytest.mark.parametrize(
+    "text", ["Dear Ann, hidden, Bo\nthanks for all the fish.\nYours", "nothing hidden here", "hidden", ""]
+)
+def test_prose_that_has_a_name_in_it_stays(text: str) -> None:
+    """A text that only mentions a field holds no record."""
+    result = tool(lambda: {"note": text}, name="get_note", audience={"hidden": "plan"}, log=False)()
+
+    assert result.to_dict("answer")["data"] == {"note": text}
 
 
 @pytest.mark.parametrize("way", ["json lines", "csv"])
