@@ -158,9 +158,16 @@ def sql_of(cursor: Any) -> str | None:
 
 
 def _count_changed(cursor: Any) -> Converted:
-    number = cursor.rowcount
-    known = number if isinstance(number, int) and number >= 0 else None
-    return Converted({"row_count": known}, is_spent=True)
+    # a cursor that was closed has forgotten its columns, too
+    if getattr(cursor, "closed", False) is True:
+        raise unreadable(ValueError("the cursor is closed"))
+    return Converted(say_changed(cursor.rowcount), is_spent=True)
+
+
+def say_changed(number: object) -> dict[str, Any]:
+    """Return how many rows a statement changed; for one that tells no number, that it ran."""
+    known = isinstance(number, int) and number >= 0
+    return {"row_count": number} if known else {"executed": True}
 
 
 def unreadable(error: BaseException) -> ToolError:

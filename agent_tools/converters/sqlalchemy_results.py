@@ -16,6 +16,7 @@ from agent_tools.converters.database import (
     close_quietly,
     close_quietly_async,
     distinct,
+    say_changed,
     unreadable,
 )
 from agent_tools.errors import ErrorCode, ToolError
@@ -29,7 +30,7 @@ def read_result(result: Any) -> Converted:
     """
     meta = _meta_of(result)
     if not _returns_rows(result):
-        return Converted({"row_count": _changed(result)}, meta, is_spent=True)
+        return Converted(_changed(result), meta, is_spent=True)
     return Converted(_rows(result, meta), meta, is_spent=True)
 
 
@@ -122,9 +123,8 @@ def _returns_rows(result: Any) -> bool:
     return bool(getattr(_cursor_result(result), "returns_rows", True))
 
 
-def _changed(result: Any) -> int | None:
-    number = getattr(_cursor_result(result), "rowcount", None)
-    return number if isinstance(number, int) and number >= 0 else None
+def _changed(result: Any) -> dict[str, Any]:
+    return say_changed(getattr(_cursor_result(result), "rowcount", None))
 
 
 def _cursor_result(result: Any) -> Any:

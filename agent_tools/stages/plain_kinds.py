@@ -190,7 +190,14 @@ def _make_record(plan: RecordPlan) -> Handler:
 # --- which handler
 
 
+def _range_of_database(value: Any) -> dict[str, object]:
+    """Return a range of PostgreSQL as SQLAlchemy's own dataclass has it."""
+    bounds = f"{'[' if value.lower_inc else '('}{']' if value.upper_inc else ')'}"
+    return {"lower": value.lower, "upper": value.upper, "bounds": bounds, "empty": value.isempty}
+
+
 OPENED: dict[str, Callable[[Any], object]] = {
+    **dict.fromkeys(("psycopg.Range", "psycopg2.Range", "asyncpg.Range"), _range_of_database),
     "types.SimpleNamespace": lambda value: dict(vars(value)),
     "sqlite3.Row": lambda row: Fields(zip(row.keys(), tuple(row), strict=True)),
     "sqlalchemy.Row": lambda row: Fields(zip(row._fields, tuple(row), strict=True)),

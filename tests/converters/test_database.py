@@ -74,6 +74,14 @@ def test_a_statement_without_rows_tells_how_many_it_changed(call, shop):
     assert (result.status, result.data) == ("success", {"row_count": 3})
 
 
+def test_a_statement_that_tells_no_number_was_executed(call, shop):
+    """A table that is made changes no row, and a null would say that nothing is known."""
+    made = call(lambda: sqlite3.connect(shop).execute("create table notes (id integer)"))
+
+    assert (made.status, made.data) == ("success", {"executed": True})
+    assert "warnings" not in made.meta
+
+
 def test_a_cursor_of_a_closed_connection_says_what_to_return(call, shop):
     """Raised inside the wrapper, coded, not retryable."""
 
@@ -151,6 +159,42 @@ def test_psycopg_gives_records_and_the_statement_without_values(call, postgres):
     assert result.data == [{"total": "19.90"}]
     assert result.meta["sql"] == "select $1::numeric(10, 2) as total"
     assert result.meta["row_count"] == 1
+
+
+def test_a_closed_cursor_of_psycopg_is_no_update(call, postgres):
+    """It has no columns any more, as a statement without rows."""
+    psycopg = pytest.importorskip("psycopg")
+
+    def closed():
+        with psycopg.connect(postgres) as db, db.cursor() as cursor:
+            return cursor.execute("select 1")
+
+    error = call(closed).error
+
+    assert error.code == "INTERNAL"
+    assert "the cursor is closed" in error.message
+    assert "fetchall()" in error.message
+
+
+async def test_ranges_of_postgresql_are_objects(call, acall, postgres):
+    """Of both drivers; one column of ranges must not cost the whole result."""
+    psycopg, asyncpg = pytest.importorskip("psycopg"), pytest.importorskip("asyncpg")
+    query = "select int4range(1, 5) as days"
+
+    async def fetch():
+        db = await asyncpg.connect(postgres)
+        try:
+            return await db.fetch(query)
+        finally:
+            await db.close()
+
+    def execute():
+        with psycopg.connect(postgres) as db:
+            return db.execute(query).fetchone()
+
+    days = {"lower": 1, "upper": 5, "bounds": "[)", "empty": False}
+    assert (await acall(fetch)).data == [{"days": days}]
+    assert call(execute).data == [days]
 
 
 def test_psycopgs_row_factories_are_respected(call, postgres):
