@@ -12,6 +12,7 @@ import urllib.parse
 from collections.abc import Iterator
 
 from agent_tools.stages.redaction_announced import hide_as, is_odd_word
+from agent_tools.stages.redaction_guards import find_in, has_any
 from agent_tools.stages.redaction_keys import RULE_OF_KIND, classify
 from agent_tools.stages.redaction_masks import HIDDEN, HIDDEN_PASSWORD
 from agent_tools.stages.redaction_rules import TOKENS, URL_SECRETS
@@ -40,7 +41,7 @@ _SLASH_PASSWORD = re.compile(
     r"[^\s:@\"'<>]{0,100}:[^\s\"'<>]{1,200}@(?=[A-Za-z0-9.\-\[\]]{1,200}(?::\d{1,5})?(?:/|$|[\s\"']))"
 )
 _OTP_BEFORE = re.compile(
-    r"(?<![0-9A-Za-z])(\d{4,8})(?= (?:is|as) (?:your|the) [^.\n]{0,40}(?:code|OTP|PIN|password)|"
+    r"(?<![0-9A-Za-z])(\d{4,8})(?: (?:is|as) (?:your|the) [^.\n]{0,40}(?:code|OTP|PIN|password)|"
     r" to (?:verify|log ?in|sign ?in|confirm|authenticate|reset|activate)\b|"
     r"(?:\s?[（(]|是|为)[^。，\n0-9]{0,12}(?:验证码|校验码|动态码|動態碼|驗證碼|认证码|認証コード)|"
     r"(?:は|이|가|은)[^。\n0-9]{0,12}(?:認証コード|確認コード|인증번호))"
@@ -98,7 +99,7 @@ _MULTIPART = re.compile(
 
 
 def _is_request(text: str) -> bool:
-    return "curl" in text or "wget" in text or "http" in text
+    return has_any(("curl", "wget", "http"), text)
 
 
 def token_spans(text: str) -> Iterator[Span]:
@@ -158,10 +159,10 @@ def pem_spans(text: str) -> Iterator[Span]:
 def url_spans(text: str) -> Iterator[Span]:
     """Find credentials before the host of a URL, and URLs that are a secret."""
     if "://" in text and "@" in text:
-        for hit in _AUTHORITY.finditer(text):
+        for hit in find_in(_AUTHORITY, text):
             yield from _userinfo(text, hit)
     if "code=" in text or "ticket=" in text or "key=" in text:
-        for hit in _OAUTH_CODE.finditer(text):
+        for hit in find_in(_OAUTH_CODE, text):
             if looks_random(urllib.parse.unquote(hit[1]), 10) or hit[1].startswith(("4/0A", "4%2F0A")):
                 yield hit.start(1), hit.end(1), HIDDEN
     for literal, pattern in URL_SECRETS:
@@ -188,45 +189,45 @@ def _userinfo(text: str, hit: re.Match[str]) -> Iterator[Span]:
 def command_spans(text: str) -> Iterator[Span]:
     """Hide passwords in command lines and statements that name them in their own way."""
     if " -p" in text and re.search(r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b", text):
-        for hit in _MYSQL_P.finditer(text):
+        for hit in find_in(_MYSQL_P, text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
-    if any(flag in text for flag in (" -u", " -U", " -a", "user", "--auth")) and _is_request(text):
-        for hit in _CURL_U.finditer(text):
+    if has_any((" -u", " -U", " -a", "user", "--auth"), text) and _is_request(text):
+        for hit in find_in(_CURL_U, text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
     if "login" in text and " -p" in text:
-        for hit in _LOGIN_P.finditer(text):
+        for hit in find_in(_LOGIN_P, text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
     for literal, pattern in (("WIFI:", _WIFI), ("jdbc:oracle", _ORACLE), ("sqlplus", _ORACLE)):
         if literal in text:
-            for hit in pattern.finditer(text):
+            for hit in find_in(pattern, text):
                 yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
-    if " -" in text and any(program in text for program in _SHORT_FLAG_PROGRAMS):
-        for hit in _SHORT_FLAG.finditer(text):
+    if " -" in text and has_any(_SHORT_FLAG_PROGRAMS, text):
+        for hit in find_in(_SHORT_FLAG, text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
     if " -p" in text or " --user" in text:
         for hit in _USER_AND_PASSWORD.finditer(text):
             if is_odd_word(hit[1]):
                 yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
     if "uth" in text and "(" in text:
-        for hit in _BASIC_AUTH.finditer(text):
+        for hit in find_in(_BASIC_AUTH, text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
     if "variable" in text:
-        for hit in _TERRAFORM.finditer(text):
+        for hit in find_in(_TERRAFORM, text):
             yield from _named(hit)
     lower = text.lower()
     for literal, pattern in (("identified", _IDENTIFIED), ("login ", _NETRC)):
         if literal in lower:
-            for hit in pattern.finditer(text):
+            for hit in find_in(pattern, text):
                 yield hit.start(hit.lastindex or 1), hit.end(hit.lastindex or 1), HIDDEN_PASSWORD
     for pattern in (
         (_OTP_BEFORE, _OTP_AFTER)
-        if any(word in lower for word in ("code", "otp", "password", " to ")) or not text.isascii()
+        if has_any(("code", "otp", "password", " to "), lower) or not text.isascii()
         else ()
     ):
-        for hit in pattern.finditer(text):
+        for hit in find_in(pattern, text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
     if "form-data" in lower:
-        for hit in _MULTIPART.finditer(text):
+        for hit in find_in(_MULTIPART, text):
             yield from _named(hit)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from agent_tools.stages import redaction_vocabulary as vocabulary
 from agent_tools.stages.redaction_spans import HAN
@@ -47,12 +48,14 @@ RULE_OF_KIND = {
 }
 """The rule that each kind of key belongs to. `plain` marks keys of counters and record ids."""
 
+_INTERNALS = frozenset({"token", "auth", "secret", "key", "credential", "authorization"})
 _CANONICAL = {alias: word for word, aliases in vocabulary.SYNONYMS.items() for alias in aliases.split()}
 _HEADS = {
     " ".join(phrase.split()): kind
     for kind, phrases in vocabulary.HEADS.items()
     for phrase in phrases.split("|")
 }
+_LAST_WORDS = {phrase.rpartition(" ")[2] for phrase in _HEADS} | _INTERNALS
 _LONGEST_HEAD = max(len(phrase.split()) for phrase in _HEADS)
 _UNLESS = {head: frozenset(words.split()) for head, words in vocabulary.UNLESS.items()}
 _HAN_HEADS = {phrase: kind for kind, phrases in vocabulary.HAN_HEADS.items() for phrase in phrases.split()}
@@ -142,7 +145,7 @@ def _key_kind(words: list[str]) -> str | None:
 
 
 def _word_kind(words: list[str]) -> str | None:
-    if "internal" in words and words[-1] in {"token", "auth", "secret", "key", "credential", "authorization"}:
+    if "internal" in words and words[-1] in _INTERNALS:
         return "internal"
     for size in range(min(_LONGEST_HEAD, len(words)), 0, -1):
         phrase = words[-size:]
@@ -160,6 +163,21 @@ def _trim(words: list[str]) -> list[str]:
     while end > 1 and (words[end - 1] in vocabulary.TRAILERS or words[end - 1].isdecimal()):
         end -= 2 if words[end - 2 : end] == ["base", "64"] else 1
     return words[: max(end, 1)]
+
+
+@lru_cache(maxsize=4096)
+def may_end_key(word: str) -> bool:
+    """Say whether a key of several words that ends in this one, in ASCII, may be of any kind.
+
+    Example:
+        >>> may_end_key("no2"), may_end_key("userPhone"), may_end_key("from")
+        (True, True, False)
+    """
+    words = split_words(word)
+    trimmed = _trim(words)
+    if not trimmed or trimmed[-1] in vocabulary.TRAILERS or trimmed[-1].isdecimal():
+        return True  # the words before it decide
+    return words[-1] in _LAST_WORDS or trimmed[-1] in _LAST_WORDS
 
 
 def classify(key: str, extra: Iterable[tuple[str, ...]] = ()) -> str | None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from agent_tools.stages.redaction_announced import hide_as, is_odd_word
+from agent_tools.stages.redaction_guards import find_in
 from agent_tools.stages.redaction_masks import HIDDEN
 from agent_tools.stages.redaction_spans import HAN, Span, line_end
 from agent_tools.stages.redaction_values import is_placeholder, looks_random
@@ -47,16 +48,16 @@ _LABEL = re.compile(
 def layout_spans(text: str, kind_of: KindOf) -> Iterator[Span]:
     """Find values below sensitive keys."""
     if "\n" in text:
-        for key in _OPEN_KEY.finditer(text):
+        for key in find_in(_OPEN_KEY, text):
             kind = kind_of(key[2])
             if kind not in (None, "plain"):
                 yield from _block(text, key, "secret" if kind == "internal" else str(kind))
-        for label in _LABEL.finditer(text):
+        for label in find_in(_LABEL, text):
             kind = kind_of(label[1].strip())
             value = label[2]
             if kind in ("password", "pass", "secret", "token", "otp") and _is_alone(value):
                 yield from _hidden(label.start(2), value, str(kind))
-    for pair in _NAMED.finditer(text):
+    for pair in find_in(_NAMED, text):
         kind = kind_of(pair[2])
         if kind not in (None, "plain"):
             group = 4 if pair[4] is not None else 5

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Generator, Iterator
 
 from agent_tools.stages.redaction_announced import hide_as
+from agent_tools.stages.redaction_guards import find_in
 from agent_tools.stages.redaction_spans import Span
 
 KindOf = Callable[[str], "str | None"]
@@ -35,14 +36,14 @@ def markup_spans(text: str, kind_of: KindOf) -> Iterator[Span]:
     """Find values of attributes and elements whose name, or the name beside them, is sensitive."""
     if "<" not in text or ">" not in text:
         return
-    for tag in _TAG.finditer(text):
+    for tag in find_in(_TAG, text):
         kind = _sensitive(kind_of, tag[1])
         if tag[2]:
             named = yield from _attributes(text, tag, kind_of)
             kind = named or kind
         if kind is not None and not tag[3]:
             yield from _inside(text, tag.end(), kind)
-    for pair in _LABEL.finditer(text):
+    for pair in find_in(_LABEL, text):
         kind = _sensitive(kind_of, pair[2])
         if kind is not None:
             yield from _hidden(text, pair.start(3), pair.end(3), kind)

@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from agent_tools.stages.redaction_guards import LONG, has_any, loosened_number, rust_test
+from agent_tools.stages.redaction_keys import may_end_key
 from agent_tools.stages.redaction_masks import MASKS, hide_card, hide_id, hide_phone, is_masked
 from agent_tools.stages.redaction_rules import NUMBERS, Number
 from agent_tools.stages.redaction_spans import HAN, Span, shape_of
 from agent_tools.stages.redaction_values import compact, count_digits
 
 _RUN = re.compile(r"[+(]{0,2}[A-Z]{0,5}[0-9][0-9A-Z()]*(?:[ \-./][0-9A-Z()]{1,12}){0,8}")
+_FIVE_DIGITS = re.compile(r"(?:[^0-9]*[0-9]){5}")
 # Both read backwards from a number: what separates it from the words before it, and those words.
 _SEPARATORS_BACK = re.compile(
     r"(?:[\s:：=\"'\\(\[#>|*`.]|si(?=\s)|是|为|為|は|は、|는|은|가|が){1,16}", re.IGNORECASE
@@ -59,19 +62,17 @@ class Numbers:
         """Find numbers by their look and by the words before them."""
         shape = shape_of(text)
         for finder in self._finders:
-            for fragment in finder.shapes:
-                if fragment in shape:
-                    for span in finder.spans(text):
-                        if not finder.weak or self._lead_kind(text, span[0]) != "plain":
-                            yield span
-                    break
+            if has_any(finder.shapes, shape):
+                for span in finder.spans(text):
+                    if not finder.weak or self._lead_kind(text, span[0]) != "plain":
+                        yield span
         yield from self._led_spans(text)
 
     def weak_spans(self, text: str) -> Iterator[Span]:
         """Find what only looks like a phone or a card."""
         shape = shape_of(text)
         for finder in self._finders:
-            if finder.weak and any(fragment in shape for fragment in finder.shapes):
+            if finder.weak and has_any(finder.shapes, shape):
                 yield from finder.spans(text)
 
     def row_of(self, text: str, span: Span) -> Number | None:
@@ -88,12 +89,16 @@ class Numbers:
         words = _WORDS_BACK.match(before, gap.end() if gap else 0)
         if words is None or (gap is None and before[:1].isascii()):
             return None
-        return self._kind_of(words[0][::-1].lstrip("0123456789_.- ").rstrip())
+        key = words[0][::-1].lstrip("0123456789_.- ").rstrip()
+        # before the whole is looked at: `for user7 from` is another text in each line of a log
+        if key.isascii() and not may_end_key(key.rpartition(" ")[2]):
+            return None
+        return self._kind_of(key)
 
     def _led_spans(self, text: str) -> Iterator[Span]:
         """Find numbers that only the words before them make sensitive."""
         for run in _RUN.finditer(text):
-            if len(run[0]) < 5 or count_digits(run[0]) < 5:
+            if _FIVE_DIGITS.match(run[0]) is None:
                 continue
             kind = self._lead_kind(text, run.start())
             if kind in _LED:
@@ -110,13 +115,15 @@ class _Finder:
     def __init__(self, number: Number) -> None:
         self.number = number
         self.name = number.name
-        self.shapes = tuple(shape.encode() for shape in number.shapes)
+        self.shapes = tuple(number.shapes)
         self.weak = number.weak
         self._pattern = re.compile(number.pattern)
         self._check = number.check
         self._mask = MASKS[number.mask]
 
     def spans(self, text: str) -> Iterator[Span]:
+        if len(text) > LONG and not rust_test(loosened_number(self.number.pattern))(text):
+            return
         for hit in self._pattern.finditer(text):
             start = hit.start()
             if self._check is not None and not self._check(compact(hit[0])):

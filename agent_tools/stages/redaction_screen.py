@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from agent_tools.stages.redaction_guards import encodable, loosened, loosened_number, rust_test
 from agent_tools.stages.redaction_rules import NUMBERS, TOKENS, URL_SECRETS
 from agent_tools.stages.redaction_spans import EMAIL, LITERAL, NUMBER, OWN, TOKEN, WORD
 from agent_tools.stages.redaction_strip import HIDDEN_CHARS
@@ -24,9 +25,6 @@ ODD = 32
 # ends a line, and no pattern goes on behind it: what one text ends with does not meet the next
 _BETWEEN = "\n\r"
 _GROUP = 32  # texts tested together once something is in the whole
-_LOOK_AROUND = re.compile(r"\(\?<?[!=](?:[^()\[\]\\]|\\.|\[(?:[^\]\\]|\\.)*\])*\)")
-_REPEAT = re.compile(r"\{(\d+)(?:(,)(\d*))?\}")
-_MOST_REPEATS = 12  # longer counts make the automaton large and the test hardly sharper
 
 _CLOSE = r"(?:[\\\"'`\])}&”」】）]|%22|quot;)*[ \t]*"
 _FOLLOWS = (
@@ -52,31 +50,11 @@ _HAN_SECRETS = (
 )
 
 
-def _loosened(pattern: str) -> str:
-    """Turn a pattern into one that the Rust engine takes and that hits at least as much."""
-    loose, inner = pattern, ""
-    while loose != inner:  # look-arounds may hold others
-        loose, inner = _LOOK_AROUND.sub("", loose), loose
-    loose = re.sub(r"\\[12]\??", r"[ .\-]?", loose).replace(r"\d", "[0-9]").replace(r"\w", "[A-Za-z0-9_]")
-    return _REPEAT.sub(_short_repeat, loose)
-
-
-def _short_repeat(hit: re.Match[str]) -> str:
-    least, comma, most = int(hit[1]), hit[2], hit[3]
-    if comma is None:
-        return hit[0] if least <= _MOST_REPEATS else f"{{{_MOST_REPEATS},}}"
-    if most and int(most) <= _MOST_REPEATS:
-        return hit[0]
-    return f"{{{min(least, _MOST_REPEATS)},}}"
-
-
 def _number_pattern(rules: frozenset[str]) -> str:
     parts = []
     for number in NUMBERS:
         if number.rule in rules:
-            open_end = r"(?:$|[^0-9A-Za-z])" if "(?![0-9A-Za-z])" in number.pattern else ""
-            open_start = r"(?:^|[^0-9A-Za-z])" if "(?<![0-9A-Za-z" in number.pattern else ""
-            parts.append(f"{open_start}(?:{_loosened(number.pattern)}){open_end}")
+            parts.append(loosened_number(number.pattern))
     parts.append(r"[0-9](?:%20|%2[Dd])[0-9]|%2[Bb][0-9]")
     digits = r"[A-Za-z0-9_.\- ]*[^0-9A-Za-z\n]*(?i-u:is |no\.? ?)?[+(A-Z]*[0-9](?:[ \-./]?[0-9A-Z()]){4}"
     parts.append(f"(?i-u:{_LEADS}){digits}")
@@ -117,7 +95,7 @@ def _word_pattern(rules: TextRules) -> str:
 
 
 def _token_pattern() -> str:
-    tokens = "|".join(_loosened(token.pattern) for token in TOKENS)
+    tokens = "|".join(loosened(token.pattern) for token in TOKENS)
     return "|".join(
         [
             rf"(?:^|[^A-Za-z0-9]|%[0-9A-Fa-f]{{2}}|\\[nrt])(?:{tokens})",
@@ -154,15 +132,6 @@ def _reasons(rules: TextRules) -> list[tuple[int, str]]:
     return found
 
 
-def _compiled(pattern: str) -> Callable[[str], bool]:
-    """Compile a pattern for the Rust engine: text to whether it hits."""
-    from pydantic_core import SchemaValidator, core_schema  # 15 ms, so at the first call only
-
-    return SchemaValidator(
-        core_schema.str_schema(pattern=pattern, regex_engine="rust-regex")
-    ).isinstance_python
-
-
 # Patterns that share an automaton. All in one would have too many states to keep: 600 ns a byte instead of 6.
 _TOGETHER = (ODD | NUMBER | EMAIL, WORD, TOKEN, LITERAL)
 
@@ -179,17 +148,17 @@ class Screen:
 
     def _compile(self) -> list[Callable[[str], bool]]:
         reasons = _reasons(self._rules)
-        self._each = [(reason, _compiled(pattern)) for reason, pattern in reasons]
+        self._each = [(reason, rust_test(pattern)) for reason, pattern in reasons]
         groups = ([pattern for reason, pattern in reasons if reason & together] for together in _TOGETHER)
         self._tests = [
-            _compiled("|".join(f"(?:{pattern})" for pattern in group)) for group in groups if group
+            rust_test("|".join(f"(?:{pattern})" for pattern in group)) for group in groups if group
         ]
         return self._tests
 
     def candidates(self, texts: list[str]) -> Iterable[tuple[str, int]]:
         """Return the texts that may hold something, each with its reasons."""
         tests = self._tests or self._compile()
-        whole = _encodable(_BETWEEN.join(texts))
+        whole = encodable(_BETWEEN.join(texts))
         hit = [test for test in tests if test(whole)]
         found = self._sorted_out(texts, hit) if hit else ()
         return self._with_own(texts, found) if self._rules.own else found
@@ -206,27 +175,17 @@ class Screen:
         for at in range(0, len(texts), _GROUP):
             group = texts[at : at + _GROUP]
             if len(texts) > _GROUP:
-                whole = _encodable(_BETWEEN.join(group))
+                whole = encodable(_BETWEEN.join(group))
                 if not any(test(whole) for test in tests):
                     continue
             for text in group:
                 if text in seen:
                     continue
                 seen.add(text)
-                shown = _encodable(text)
+                shown = encodable(text)
                 reasons = 0
                 for reason, test in self._each:
                     if test(shown):
                         reasons |= reason
                 if reasons:
                     yield text, reasons
-
-
-def _encodable(text: str) -> str:
-    """Return the text with lone surrogates replaced: the engine refuses them."""
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            return text.encode("utf-8", "replace").decode()
-    return text

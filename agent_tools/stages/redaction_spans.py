@@ -44,9 +44,9 @@ _ESCAPE = re.compile(
 _ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}|%[2-7CcDdEeFf][0-9A-Fa-f]")
 
 
-def shape_of(text: str) -> bytes:
+def shape_of(text: str) -> str:
     """Return the text with each digit as `0`, upper case as `A`, lower case as `a`, others' bytes as `c`."""
-    return text.encode("utf-8", "surrogatepass").translate(_CLASSES)
+    return text.encode("utf-8", "surrogatepass").translate(_CLASSES).decode("ascii")
 
 
 def merge(found: list[Span]) -> list[Span]:

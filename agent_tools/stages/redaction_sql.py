@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from agent_tools.stages.redaction_announced import hide_as
+from agent_tools.stages.redaction_guards import find_in
 from agent_tools.stages.redaction_spans import Span, line_end
 
 KindOf = Callable[[str], "str | None"]
@@ -33,10 +34,10 @@ def sql_spans(text: str, kind_of: KindOf) -> Iterator[Span]:
     """Find values that stand under sensitive column names."""
     if "(" not in text:
         return
-    for head in _INSERT.finditer(text):
+    for head in find_in(_INSERT, text):
         if kinds := _wanted(head[1], kind_of):
             yield from _rows(text, head.end() + 1, kinds)
-    for head in _COPY.finditer(text):
+    for head in find_in(_COPY, text):
         if kinds := _wanted(head[1], kind_of):
             yield from _copied(text, head.end(), kinds)
 

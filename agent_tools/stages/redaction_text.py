@@ -12,6 +12,7 @@ from functools import partial
 
 from agent_tools.stages.redaction_cells import cell_spans
 from agent_tools.stages.redaction_emails import email_spans
+from agent_tools.stages.redaction_guards import LONG, encodable, rust_test
 from agent_tools.stages.redaction_issued import command_spans, pem_spans, token_spans, url_spans
 from agent_tools.stages.redaction_layout import layout_spans
 from agent_tools.stages.redaction_markup import markup_spans
@@ -97,7 +98,10 @@ class TextRules:
     @staticmethod
     def view(text: str) -> str:
         """Return the text as the finders read it: full-width letters and digits as ASCII, the same length."""
-        return text if text.isascii() else text.translate(FULL_WIDTH)
+        if text.isascii():
+            return text
+        text = encodable(text)
+        return text if len(text) > LONG and not _has_full_width(text) else text.translate(FULL_WIDTH)
 
     def spans(self, text: str, reasons: int = ANY, *, weak: bool = True) -> list[Span]:
         """Return what to hide in the text, in order, without overlaps.
@@ -123,6 +127,10 @@ class TextRules:
             return found
         weak_spans = set(self.numbers.weak_spans(view))
         return [span for span in found if span not in weak_spans]
+
+
+def _has_full_width(text: str) -> bool:
+    return rust_test(f"[{''.join(map(chr, FULL_WIDTH))}]")(text)
 
 
 def _stems(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 from agent_tools.stages.redaction_announced import (
     after_blank,
@@ -17,6 +18,7 @@ from agent_tools.stages.redaction_announced import (
     in_element,
     is_odd_argument,
 )
+from agent_tools.stages.redaction_guards import LONG, has_any, rust_test
 from agent_tools.stages.redaction_spans import KEY_CHARS, LATIN, Span
 from agent_tools.stages.redaction_values import looks_random
 from agent_tools.stages.redaction_vocabulary import PREPOSITIONS, VERBS
@@ -73,7 +75,6 @@ _SPACED = frozenset(
 _NAME_WORD = re.compile(rf"[0-9A-Za-z{LATIN}][A-Za-z{LATIN}\-]*")
 _OPTION = re.compile(r"--?[A-Za-z][A-Za-z\-_.]*")
 LATIN_KEY_CHARS = KEY_CHARS + "".join(map(chr, range(0xC0, 0x250)))
-_LOWER = {code: code + 32 for code in range(65, 91)}
 
 
 class Words:
@@ -97,11 +98,11 @@ class Words:
     def spans(self, text: str) -> Iterator[Span]:
         """Find values after announcing words."""
         lower = text.lower() if text.isascii() else _lower_ascii(text)
+        stems = self._stems if text.isascii() else (*self._stems, *self._han_stems)
+        found = _find_announcing(lower, stems) if len(text) > LONG else _find_all(lower, stems)
         done = -1
-        for at, stem in sorted(
-            _find_all(lower, self._stems if text.isascii() else (*self._stems, *self._han_stems))
-        ):
-            if at < done or (stem.isascii() and not self._may_announce(lower, at, len(stem))):
+        for at, stem in sorted(found):
+            if at < done or (stem.isascii() and not _may_announce(lower, at, len(stem))):
                 continue
             tail = (_TAIL if stem.isascii() else _HAN_TAIL).match(text, at + len(stem))
             if tail is None:
@@ -109,13 +110,6 @@ class Words:
             for span in self._announced(text, at, stem, tail):
                 done = max(done, tail.end(), span[1])
                 yield span
-
-    def _may_announce(self, lower: str, at: int, size: int) -> bool:
-        """Whether a sign, a verb or a word with a digit follows, or the word is an option (`--password`)."""
-        if _FOLLOWS.match(lower, at + size):
-            return True
-        before = lower[max(0, at - 40) : at]
-        return before[len(before.rstrip(KEY_CHARS)) :].startswith("-")
 
     def _announced(self, text: str, at: int, stem: str, tail: re.Match[str]) -> Iterator[Span]:
         start = at
@@ -175,7 +169,31 @@ class Words:
 
 def _lower_ascii(text: str) -> str:
     """Lower-case ASCII only: `str.lower` may change the length of other scripts."""
-    return text.translate(_LOWER)
+    return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+
+
+def _may_announce(lower: str, at: int, size: int) -> bool:
+    """Whether a sign, a verb or a word with a digit follows, or the word is an option (`--password`)."""
+    if _FOLLOWS.match(lower, at + size):
+        return True
+    before = lower[max(0, at - 40) : at]
+    return before[len(before.rstrip(KEY_CHARS)) :].startswith("-")
+
+
+def _find_announcing(lower: str, stems: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Find stems in a long text, as a rule only those that may announce something."""
+    for stem in stems:
+        if not has_any((stem,), lower):
+            continue
+        if not stem.isascii() or rust_test(rf"-[a-z0-9_.\-]*{re.escape(stem)}")(lower):
+            yield from _find_all(lower, [stem])
+        else:
+            yield from ((hit.start(), stem) for hit in _announcing(stem).finditer(lower))
+
+
+@lru_cache(maxsize=256)
+def _announcing(stem: str) -> re.Pattern[str]:
+    return re.compile(f"{re.escape(stem)}(?={_FOLLOWS.pattern})")
 
 
 def _find_all(text: str, stems: Iterable[str]) -> Iterator[tuple[int, str]]:

@@ -1,0 +1,77 @@
+"""A long text, whose patterns are tested by another engine first, hides what a short one hides."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from agent_tools.stages.redaction import make_redactor
+from agent_tools.stages.redaction_guards import guard_of
+
+SECRET = "hunT" + "er2x9q"
+USUAL = "the pump runs as planned and the valve is open\n" * 600
+HIDDEN = {
+    "key": f"password={SECRET}",
+    "sentence": f"the password for ann is {SECRET}",
+    "option": f"deploy --password {SECRET} now",
+    "option in capitals": f"deploy --DB_PASSWORD {SECRET}",
+    "Chinese": f"密码：{SECRET}",
+    "Russian": f"пароль: {SECRET}",
+    "insert": f"INSERT INTO users (name, password) VALUES ('ann', '{SECRET}')",
+    "copy": f"COPY users (name, password) FROM stdin;\nann\t{SECRET}\n\\.",
+    "block": f"db:\n  password: |\n    {SECRET}\n",
+    "item": f"passwords:\n  - {SECRET}\n",
+    "label": f"Password\n{SECRET}\n",
+    "name and value": f'name: "DB_PASSWORD", value: "{SECRET}"',
+    "curl": f"curl -u ann:{SECRET} https://shop.example/",
+    "mysql": f"mysql -h db -p{SECRET} shop",
+    "wifi": f"WIFI:S:home;T:WPA;P:{SECRET};;",
+    "oracle": f"sqlplus app/{SECRET}@db",
+    "program": f"sshpass -p {SECRET} ssh db",
+    "call": f'requests.get(url, auth=("ann", "{SECRET}"))',
+    "terraform": f'variable "db_password" {{\n  default = "{SECRET}"\n}}',
+    "identified": f"CREATE USER ann IDENTIFIED BY '{SECRET}'",
+    "netrc": f"machine db login ann password {SECRET}",
+    "code before": "824193 is your login code",
+    "code after": "Use code 824193 to go on",
+    "form": f'Content-Disposition: form-data; name="password"\n\n{SECRET}\n',
+    "element": f"<password>{SECRET}</password>",
+    "URL": f"postgres://app:{SECRET}@db/shop",
+    "mobile": "+86 138 0013 8000",
+    "full width": "１３８００１３８０００",
+    "led": "phone number: 824193115",
+    "id": "SSN: 536-22-8145",
+    "card": "4111 1111 1111 1111",
+}
+
+
+@pytest.mark.parametrize("beside", ["", "ü", "\ud800"], ids=["ASCII", "Latin", "no Unicode"])
+@pytest.mark.parametrize("kind", HIDDEN)
+def test_what_is_hidden_in_a_short_text_is_hidden_in_a_long_one(kind, beside):
+    """Whatever else is in the text."""
+    redact, text = make_redactor(), HIDDEN[kind]
+    before, after = f"{USUAL}{beside}\n\n", f"\n\n{USUAL}"
+
+    shown = redact(before + text + after)
+
+    assert redact(f"\n\n{text}\n\n") != f"\n\n{text}\n\n"
+    assert text not in shown
+    assert SECRET not in shown
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (re.compile(r"(?<=a)b(?=c(?:d|e)\))"), "abcd)"),
+        (re.compile(r"(?<!x)\bkey\w{3,40}\b\s{0,20}=", re.IGNORECASE), "KEYÄÖÜ ="),
+        (re.compile(r"^([\"'])a[^]()]{1,30}\1$", re.MULTILINE), "x\n'a[b'\ny"),
+        (re.compile(r"\(?\d{14}\Z"), "1" * 14),
+        (re.compile(r"<(b|i)>.{0,99}</\1>", re.DOTALL), "<b>\n</b>"),
+    ],
+    ids=lambda value: getattr(value, "pattern", None),
+)
+def test_a_guard_passes_what_its_pattern_hits(pattern, text):
+    """It may pass more."""
+    assert pattern.search(text)
+    assert guard_of(pattern)(text)
