@@ -168,6 +168,8 @@ def _of_elastic(answer: dict[str, Any]) -> tuple[list[Hit], dict[str, Any]] | No
         return None
     total = listed.get("total")
     known = total.get("value") if isinstance(total, dict) else total
+    if not listed["hits"] and (known or answer.get("aggregations")):
+        return None  # counts were asked for (size=0): an empty list of hits would say that nothing matched
     meta: dict[str, Any] = {"total_hits": known if type(known) is int else len(listed["hits"])}
     if isinstance(total, dict) and total.get("relation") == "gte":
         meta["warnings"] = [f"There are at least {known} hits; they were not all counted."]
@@ -186,7 +188,8 @@ def _of_elastic(answer: dict[str, Any]) -> tuple[list[Hit], dict[str, Any]] | No
 def _elastic_hit(hit: dict[str, Any]) -> Hit:
     source = hit.get("_source") or hit.get("fields") or {}
     record: Hit = {"score": hit.get("_score"), "id": hit.get("_id")}
-    record |= {name: value for name, value in source.items() if name not in record}
+    # a field of the document may be called as what is known of the hit
+    record |= {f"{name}#2" if name in record else name: value for name, value in source.items()}
     return record | ({"highlight": hit["highlight"]} if "highlight" in hit else {})
 
 

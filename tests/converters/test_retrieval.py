@@ -127,6 +127,26 @@ def test_an_answer_of_elasticsearch_tells_the_total():
     assert result.meta["total_hits"] == 57
 
 
+def test_a_document_keeps_fields_that_are_called_as_those_of_the_hit():
+    """Its own score and id stand beside those of the search."""
+    hit = {"_id": "d1", "_score": 4.2, "_source": {"id": 7, "score": 5, "title": "Rain"}}
+
+    result = _search(ELASTIC | {"hits": {"total": 1, "hits": [hit]}})
+
+    assert result.data == [{"score": 4.2, "id": "d1", "id#2": 7, "score#2": 5, "title": "Rain"}]
+
+
+def test_counts_without_hits_are_no_empty_result():
+    """With size=0 the aggregations are the answer."""
+    groups = {"cities": {"buckets": [{"key": "Rome", "doc_count": 3}]}}
+
+    result = _search({"hits": {"total": {"value": 3}, "hits": []}, "aggregations": groups})
+
+    assert result.status == "success"
+    assert result.data["aggregations"] == groups
+    assert result.data["hits"]["total"] == {"value": 3}
+
+
 def test_the_clients_response_object_is_the_same():
     """ObjectApiResponse of the client."""
     transport = pytest.importorskip("elastic_transport")
