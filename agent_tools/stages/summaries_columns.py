@@ -16,6 +16,8 @@ from agent_tools.stages.summaries_odd import FAR, SAMPLE, Column, Odd, center_of
 from agent_tools.stages.summaries_words import read_flags, read_texts
 
 TOP_KINDS = 4
+MIN_TABLE = 12
+MAX_WIDTH = 40  # entries of lists that are read as the rows of a table
 MAX_ENTRIES = 300_000  # of all lists of a column
 _KIND_NAMES = {
     int: "number",
@@ -53,6 +55,8 @@ def read_column(
         _read_mixed(column, cells, at, kinds)
     elif cells:
         more = _BY_KIND[type(cells[0])](column, cells, at) or []
+    if len(kinds) > 1 and set(kinds) == {int, float}:
+        _read_fractions(column, cells, at, kinds[float])
     if nulls:
         column.said += f"{',' if column.said else ''} {nulls} null"
     column.said = column.said.strip()
@@ -67,6 +71,14 @@ def _read_nulls(column: Column, cells: list[Any], at: Sequence[int], nulls: int)
     elif 0 < present <= max(1, len(cells) // 50):
         first = next(place for place, cell in enumerate(cells) if cell is not None)
         column.odd.append(Odd(70 + 10 / present, at[first], f"{label(column.name)} is not null"))
+
+
+def _read_fractions(column: Column, cells: list[Any], at: Sequence[int], floats: int) -> None:
+    """Find the few that are no whole numbers among whole ones."""
+    if floats <= max(1, len(cells) // 50):
+        odd = [place for place, cell in enumerate(cells) if type(cell) is float and not cell.is_integer()]
+        if odd:
+            column.odd.append(Odd(52 + 20 / len(odd), at[odd[0]], f"{label(column.name)} has a fraction"))
 
 
 def _read_mixed(column: Column, cells: list[Any], at: Sequence[int], kinds: Counter[type]) -> None:
@@ -108,7 +120,26 @@ def _read_lists(column: Column, cells: list[Any], at: Sequence[int]) -> list[Col
     rare = lengths.count(low)
     if low < high and rare <= max(1, len(lengths) // 200) and lengths.count(int(center)) > 0.9 * len(lengths):
         column.odd.append(Odd(50 + 20 / rare, at[lengths.index(low)], f"fewest {label(column.name)}"))
-    return _read_entries(column, cells, at)
+    return _read_positions(column, cells, at, lengths) or _read_entries(column, cells, at)
+
+
+def _read_positions(column: Column, cells: list[Any], at: Sequence[int], lengths: list[int]) -> list[Column]:
+    """Read lists of one length as rows of a table: the third of each is a column."""
+    width, number = Counter(lengths).most_common(1)[0]
+    if not 2 <= width <= MAX_WIDTH or number < max(MIN_TABLE, 0.95 * len(cells)):
+        return []
+    rows = [place for place, length in enumerate(lengths) if length == width]
+    first = cells[rows[0]]
+    if any(isinstance(entry, dict | list) for entry in first) or len(set(map(type, first))) == 1:
+        return []
+    numbers = [at[place] for place in rows]
+    return [
+        inner
+        for position in range(width)
+        for inner in read_column(
+            f"{column.name}[{position}]", [cells[place][position] for place in rows], numbers
+        )
+    ]
 
 
 def _read_entries(column: Column, cells: list[Any], at: Sequence[int]) -> list[Column]:

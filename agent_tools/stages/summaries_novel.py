@@ -15,7 +15,7 @@ from itertools import zip_longest
 
 MIN_LINES = 30
 MAX_LINES = 20_000
-HEADS = 6  # words at the beginning of a line among which its label is
+HEADS = 8  # words at the beginning of a line among which its label is
 MAX_LABELS = 12
 MAX_NEW = 300  # words of a text that come once: in one of more the words are free
 MIN_NEW = 2

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
+from agent_tools.stages.summaries_numbers import read_numbers
 from agent_tools.stages.summaries_odd import FAR, MAX_VALUE, SAMPLE, Column, Odd, center_of, label, show
 from agent_tools.stages.summaries_text import find_words, words_for
 
@@ -15,6 +16,9 @@ MAX_CATEGORIES = 60
 MAX_DISTINCT = 20_000
 MAX_PATTERNS = 3000  # texts of a column whose patterns are compared, 2 us each
 TOP_VALUES = 4
+FAR_OFF = 50  # score of an outlier that is one
+# one number and a unit before or after it; an id has figures and letters without a blank
+_AMOUNT = re.compile(r"(?:[^\W\d]{1,3}\s|[$€£¥])?([+-]?\d[\d,]{0,20}(?:\.\d{1,9})?)(?:\s?[^\W\d]{1,8}|\s?%)?")
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}.*)?)?")
 
 
@@ -104,10 +108,23 @@ def _read_free_texts(column: Column, cells: list[Any], at: Sequence[int], dated:
     if (center - shortest) / max(spread, 1.0) > FAR:
         column.odd.append(Odd(50, at[lengths.index(shortest)], f"shortest {name}"))
     if not dated:
+        _read_amounts(column, cells, at)
         joined = "\0" + "\0".join(cells) + "\0"
         _read_looks(column, cells, at, joined)
         _read_frame(column, cells, at, joined)
         _read_error_words(column, cells, at, joined)
+
+
+def _read_amounts(column: Column, cells: list[Any], at: Sequence[int]) -> None:
+    """Find what is far off among numbers with a unit, 310.00 EUR or 12 ms."""
+    sample = cells[:: max(1, len(cells) // 40)]
+    if len(cells) > MAX_DISTINCT or sum(map(bool, map(_AMOUNT.fullmatch, sample))) < 0.95 * len(sample):
+        return
+    found = [(place, match[1]) for place, match in enumerate(map(_AMOUNT.fullmatch, cells)) if match]
+    amounts = Column(column.name)
+    numbers = [float(amount.replace(",", "")) for _, amount in found]
+    read_numbers(amounts, numbers, [at[place] for place, _ in found])
+    column.odd += [odd for odd in amounts.odd if odd.score >= FAR_OFF]
 
 
 def _unlike(column: Column, score: float, row: int) -> None:

@@ -80,6 +80,17 @@ def test_the_line_with_another_label_is_shown(
     assert odd in str(prompt("\n".join(lines), 250)["data"])
 
 
+def test_the_row_of_a_table_with_another_state_is_shown(prompt: Any) -> None:
+    """The state is the last of many words of a line, and two lines of the head have none."""
+    names = ["Ana", "Bo", "Cy", "Dee", "Eli"]
+    lines = [f"| {n} | {names[n % 5]} | {n * 7 % 90} | done |" for n in range(60)]
+    lines[40] = "| 40 | Bo | 10 | abandoned |"
+
+    shown = prompt("| no | who | n | state |\n|---|---|---|---|\n" + "\n".join(lines), 250)
+
+    assert "abandoned" in str(shown["data"])
+
+
 @pytest.mark.parametrize(
     ("language", "odd"),
     [

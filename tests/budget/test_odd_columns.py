@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import random
 from collections.abc import Callable
@@ -191,3 +192,49 @@ def test_long_tails_inside_groups_are_no_outliers() -> None:
     rows = [{"kind": rng.choice("ab"), "size": math.exp(rng.gauss(0, 3))} for _ in range(4000)]
 
     assert group_outliers(rows) == []
+
+
+AMOUNTS = {
+    "unit behind": ("{:.2f} EUR", "98214.00 EUR"),
+    "unit before": ("USD {:,.2f}", "USD 98,214.00"),
+    "sign": ("${:.2f}", "$98214.00"),
+    "no unit": ("{:.2f}", "-9821.00"),
+    "time": ("{:.0f} ms", "98214 ms"),
+    "share": ("{:.1f} %", "9821.0 %"),
+}
+
+
+@pytest.mark.parametrize("kind", AMOUNTS)
+@pytest.mark.parametrize("size", [100, 5000])
+def test_a_number_with_a_unit_that_is_far_off_is_found(fit: Any, kind: str, size: int) -> None:
+    """Text to a program, a number to a reader; the length of the text need not differ much."""
+    rng = random.Random(size)
+    written, odd = AMOUNTS[kind]
+    rows = [{"id": n, "cost": written.format(rng.gauss(300, 40)), "note": "x" * 60} for n in range(size)]
+    rows[size * 2 // 3]["cost"] = odd
+
+    assert odd in fit(rows, 300).text
+
+
+@pytest.mark.parametrize("odd", [2.5, -0.25])
+def test_a_fraction_among_whole_numbers_is_found(fit: Any, odd: float) -> None:
+    """Near the others in size, of another type; a whole number written as a float is none."""
+    rows = [{"id": n, "pieces": n * 7 % 9 if n % 50 else 3.0, "note": "x" * 60} for n in range(3000)]
+    rows[2100]["pieces"] = odd
+
+    kept = fit(rows, 300).envelope["meta"]["kept"]
+
+    assert [item for item in kept if item["row"] == 2100 and "pieces has a fraction" in item["why"]]
+
+
+@pytest.mark.parametrize("place", [1, 1500, 2999])
+@pytest.mark.parametrize(("column", "odd"), [(2, "UPWARDS"), (1, 94.25), (1, None)])
+def test_lists_of_one_length_are_rows_of_a_table(fit: Any, place: int, column: int, odd: Any) -> None:
+    """What is odd in its column is found, though the other columns are of other types."""
+    rng = random.Random(place)
+    rows = [[n, round(rng.gauss(4, 0.2), 3), rng.choice(["N", "S", "E"])] for n in range(3000)]
+    rows[place][column] = odd
+
+    shown = fit({"columns": ["day", "temp", "wind"], "rows": rows}, 300)
+
+    assert json.dumps(rows[place], separators=(",", ":")) in shown.text
