@@ -1,6 +1,6 @@
 """What a cut costs and how much of the budget it uses.
 
-Run `python benchmarks/budget.py [share] [time]`; without a word, both. Times are CPU-bound and best of a few,
+Run `python benchmarks/budget.py [share] [time]`; without a word, both. Times are CPU times, the best of a few,
 as a share of one json.dumps of the same value where that says more.
 """
 
@@ -159,12 +159,12 @@ def shares() -> None:
 
 
 def best_ms(run: Callable[[], Any], tries: int = 5) -> float:
-    """Return the milliseconds of the fastest of some tries."""
+    """Return the CPU milliseconds of the cheapest of some tries."""
     times = []
     for _ in range(tries):
-        start = time.perf_counter()
+        start = time.process_time()
         run()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return 1000 * min(times)
 
 

@@ -78,7 +78,7 @@ def measure_value(name: str, value: Any) -> None:
     print(f"{name}: {len(json.dumps(value)) / 1e6:.1f} MB, json.dumps {dumps_ms:.0f} ms")
     for label, given in settings.items():
         fetch = tool(lambda: value, name="fetch_orders", **given)
-        assert fetch().meta["truncated"]
+        assert fetch().meta["cut"]
         ms = best_ms(fetch)
         print(f"  {label:30} {ms:8.0f} ms {ms / dumps_ms:6.2f}x json.dumps", flush=True)
 
