@@ -1,7 +1,7 @@
 """What a cut costs and how much of the budget it uses.
 
-Run `python benchmarks/budget.py [share] [time]`; without a word, both. Times are CPU times, the best of a few,
-as a share of one json.dumps of the same value where that says more.
+Run `python benchmarks/budget.py [share] [time]`; without a word, both. Times are CPU times, the best of
+a few, as a share of one json.dumps of the same value where that says more.
 """
 
 from __future__ import annotations
