@@ -97,6 +97,8 @@ class Cutter:
             return dict(blob), left - BLOB_SIZE
         if not isinstance(value, dict | list):
             return value, left - 1
+        if 2 * len(value) > left:  # each entry takes a character and what divides it from the next
+            return value, -1
         made: list[Json] = []
         for step, item in value.items() if isinstance(value, dict) else enumerate(value):
             inner = f"{path}[{step}]" if isinstance(value, list) else f"{path}.{step}"
