@@ -143,6 +143,11 @@ class Shrinker:
             best, clauses = self._sacrifice(best, clauses)
         if best is None:
             return self._last_resort()
+        if clauses > 1 and len(best.sample.report.kept) < self.source.needed:
+            # a row that is odd beyond doubt is worth more than statistics of all columns
+            tried = self._largest(1)
+            if tried is not None and len(tried.sample.report.kept) > len(best.sample.report.kept):
+                best, clauses = tried, 1
         best = self._fill(best, clauses)
         return Fitted(best.envelope, best.text, True, best.tokens, best.format)
 

@@ -54,6 +54,7 @@ class Source:
         form: The form of a text that was read as data.
         path: Where inside an object what is counted stands, when it is more than a page can hold.
         warnings: What went wrong while reading it.
+        needed: How many of its rows a reader must not miss.
     """
 
     show: Callable[[int], Sample]
@@ -64,6 +65,7 @@ class Source:
     form: str = ""
     path: str = ""
     warnings: list[str] = field(default_factory=list)
+    needed: int = 0
 
 
 class _MainList(NamedTuple):
@@ -131,7 +133,9 @@ class Sources:
             # pieces of a file too large to be read whole: what their columns hold says nothing
             return Source(show, total_of(rows), "pieces", [])
         noun = noun_for(self.plan.noun, rows)
-        return Source(show, total_of(rows), noun, [], read.clauses, warnings=read.warnings)
+        return Source(
+            show, total_of(rows), noun, [], read.clauses, warnings=read.warnings, needed=read.needed
+        )
 
     def _of_object(self, data: dict[str, Json]) -> Source:
         left_out = Report()

@@ -22,6 +22,7 @@ MAX_SHAPES = 5
 MAX_ASKED_ROWS = 8
 MAX_WHYS = 2
 MAX_INSIDE = 60
+BEYOND_DOUBT = 50  # score
 
 
 @dataclass(slots=True)
@@ -35,6 +36,7 @@ class Survey:
         columns: Field names, the most telling first.
         warnings: What went wrong with the tool's own ranking.
         inside: Entries of lists in the rows for which these are odd, the most needed first.
+        needed: How many rows are odd beyond doubt: more than the largest or the first of something.
     """
 
     total: int
@@ -43,6 +45,7 @@ class Survey:
     columns: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     inside: list[Any] = field(default_factory=list)
+    needed: int = 0
 
 
 def survey(
@@ -65,6 +68,7 @@ def survey(
     for column in columns:
         odd = odd + column.odd
     found.inside = [entry for item in sorted(odd, key=_score)[:MAX_INSIDE] for entry in item.inside]
+    found.needed = len({item.row for item in odd if item.score >= BEYOND_DOUBT})
     wanted = _important_rows(rows, important, found)
     found.ranked = rank(odd + _asked_rows(rows, asked, {column.name for column in columns}), wanted)
     return found

@@ -306,3 +306,25 @@ def test_an_odd_entry_of_lists_with_one_entry_is_found(fit):
     rows[1234]["images"] = ["shell:9.9-rc"]
 
     assert "shell:9.9-rc" in fit(rows, 300).text
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_odd_rows_come_before_statistics_of_all_columns(fit, seed):
+    """In little room three rows that are odd in three ways, and what is known of one column."""
+    rng = random.Random(seed)
+    rows = [
+        {
+            "flight": f"LH{rng.randint(100, 999)}",
+            "from": rng.choice(["FRA", "CDG"]),
+            "late": rng.randint(0, 30),
+        }
+        for _ in range(5000)
+    ]
+    far, odd, extra = rng.sample(range(100, 5000), 3)
+    rows[far]["late"], rows[odd]["from"], rows[extra]["cancelled"] = 4321, "XQX", "fog"
+
+    text = fit(rows, 250).text
+
+    assert "4321" in text
+    assert '"XQX"' in text
+    assert '"fog"' in text
