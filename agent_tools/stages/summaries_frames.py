@@ -46,11 +46,12 @@ def rare_frames(text: str, total: int, most: int) -> list[int]:
     if len(text) > MAX_CHARS or not MIN_LINES <= total <= MAX_LINES:
         return []
     sample = "\n".join(sample_lines(text, SAMPLE)).encode("utf-8", "surrogatepass")
+    kinds = [deleted for deleted in _DELETED if not _are_free(sample.translate(None, deleted))]
+    if not kinds:
+        return []
     content = text.removesuffix("\n").encode("utf-8", "surrogatepass") + b"\n"
     found: list[list[int]] = []
-    for deleted in _DELETED:
-        if _are_free(sample.translate(None, deleted)):
-            continue
+    for deleted in kinds:
         content = content.translate(None, deleted)
         rare = _rare_kinds(content, most)
         if rare is None:

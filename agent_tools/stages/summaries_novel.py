@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
+from agent_tools.stages.summaries_text import sample_lines
+
+SAMPLE = 200  # lines that tell whether any label can be
 MIN_LINES = 30
 MAX_LINES = 20_000
 HEADS = 8  # words at the beginning of a line among which its label is
+HEAD_CHARS = 120
 MAX_LABELS = 12
 MAX_NEW = 300  # words of a text that come once: in one of more the words are free
 MIN_NEW = 2
@@ -40,22 +44,38 @@ def rare_labels(text: str, total: int, most: int) -> list[int]:
     """
     if not MIN_LINES <= total <= MAX_LINES:
         return []
-    text = text.removesuffix("\n")
-    for sign in _CLOSING:
-        if sign in text:
-            text = text.replace(sign, sign + " ")
-    heads = [line.split(None, HEADS)[:HEADS] for line in _zeroed(text).split("\n")]
+    sample = [Counter(words) for words in _columns(line[:HEAD_CHARS] for line in sample_lines(text, SAMPLE))]
+    if sample and not any(len(counts) <= MAX_LABELS + most for counts in sample):
+        return []  # of words that differ more in a sample, still more are in the whole
     limit = max(1, total // 1000)
     found: dict[int, int] = {}
-    for words in zip_longest(*heads):
+    for words in _columns(_line_heads(text.removesuffix("\n"))):
         counts = Counter(words)
         labels = {word for word, count in counts.items() if count > limit}
-        if len(labels) > MAX_LABELS or len(counts) - len(labels) > most:
+        if len(labels) > MAX_LABELS or not 0 < len(counts) - len(labels) <= most:
             continue
         rare = [number for number, word in enumerate(words) if word not in labels]
         if len(rare) <= max(1, total // 50):
             found |= {number: counts[words[number]] for number in rare}
     return sorted(found, key=lambda number: (found[number], number))[:most]
+
+
+def _columns(heads: Iterable[str]) -> Iterator[tuple[str | None, ...]]:
+    """Yield the first words of all lines, the second ones and so on, None for those of shorter lines."""
+    text = "\n".join(heads)
+    for sign in _CLOSING:
+        if sign in text:
+            text = text.replace(sign, sign + " ")
+    return zip_longest(*(line.split(None, HEADS)[:HEADS] for line in _zeroed(text).split("\n")))
+
+
+def _line_heads(text: str) -> Iterator[str]:
+    # of long lines little is left; splitting the text would copy all of it
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        yield text[start : min(end, start + HEAD_CHARS)]
+        start = end + 1
+    yield text[start : start + HEAD_CHARS]
 
 
 def _zeroed(text: str) -> str:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from agent_tools.stages.budget_recognise import read_blob
 
 WORDS = ("request", "handled", "cache", "hit", "miss", "worker", "queue", "flush")
 
@@ -133,6 +137,37 @@ def test_binary_content_becomes_its_type_size_and_digest(fit):
     assert shown["image"] == shown["raw"]
     assert shown["raw"]["type"] == "image/png"
     assert (shown["raw"]["size"], len(shown["raw"]["sha256"])) == (60_008, 64)
+
+
+@pytest.mark.parametrize("size", [300, 301, 302])
+@pytest.mark.parametrize("write", [base64.b64encode, base64.urlsafe_b64encode, base64.encodebytes])
+@pytest.mark.parametrize("is_padded", [True, False])
+def test_binary_content_is_measured_in_every_way_of_writing_it(
+    size: int, write: Callable[[bytes], bytes], is_padded: bool
+) -> None:
+    """Both alphabets, lines, padded or not."""
+    content = random.Random(size).randbytes(size)
+    text = write(content).decode()
+
+    read = read_blob(text if is_padded else text.replace("=", ""))
+
+    assert read == {"type": "binary", "size": size, "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def test_binary_content_that_was_cut_is_measured_as_far_as_it_goes() -> None:
+    """The last character may hold bits of a byte that is not there."""
+    text = base64.b64encode(random.Random(3).randbytes(600)).decode()
+
+    sizes = [(read_blob(text[:end]) or {}).get("size") for end in (400, 401, 402, 403)]
+
+    assert sizes == [300, None, 301, 302]
+
+
+def test_text_with_padding_inside_is_no_binary_content() -> None:
+    """Two contents one after the other have no size."""
+    text = base64.b64encode(random.Random(4).randbytes(301)).decode()
+
+    assert read_blob(text + text) is None
 
 
 BINARY = base64.b64encode(random.Random(2).randbytes(30_000)).decode()

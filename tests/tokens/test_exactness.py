@@ -149,6 +149,17 @@ def test_a_long_run_counts_exactly(plain, encoding, run):
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("blank", [" ", "\t", "\n", "\r", "\u3000", "\u2028"], ids=ascii)
+@pytest.mark.parametrize("after", ["", "end", "\n", "\n\n \nend", "\t " * 5000, ".", "\u3000."], ids=ascii)
+@pytest.mark.parametrize("size", [12_287, 12_288, 12_289, 20_001])
+def test_a_long_run_of_blanks_counts_exactly(plain, encoding, blank, after, size):
+    """Whatever follows it, of which the pattern may take the last blank."""
+    text = f"start{blank * size}{after}"
+
+    assert tokens.count(text, encoding) == len(plain[encoding].encode_ordinary(text))
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
 def test_a_million_blanks_before_a_word_count_exactly(plain, encoding):
     """A run too long for tiktoken's own splitting counts; its last blank goes with the word after it."""
     blanks = plain[encoding]._encode_single_piece(b" " * 1_000_000)
