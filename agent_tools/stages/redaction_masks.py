@@ -11,18 +11,20 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from agent_tools.patterns import lazy_pattern
+
 HIDDEN_PASSWORD = "***"
 HIDDEN = "[REDACTED]"
 
 # What our own masks look like: they are left alone, so that redacting twice changes nothing.
-_MASKED = re.compile(
+_MASKED = lazy_pattern(
     r"\*{3,}|\[REDACTED\]|(?:\+\d{1,3} )?\d{0,3}\*{4}\d{1,3}|\w{0,3}\*{4}\w{0,3}|\*{4}\w{4}|\*{3}@[\w.\-]+|"
     r"(?:\w+ )?\[REDACTED\]"
 )
 # https://en.wikipedia.org/wiki/List_of_country_calling_codes: two digits but for these
 _ONE_DIGIT_CODES = "17"
 _THREE_DIGIT_CODES = re.compile(r"2[1-689]|3[578]|42|5[09]|6[789]|8[058]|9[679]")
-_NOT_WORD = re.compile(r"[^0-9A-Za-z\u0080-\uffff]")
+_NOT_WORD = lazy_pattern(r"[^0-9A-Za-z\u0080-\uffff]")
 
 
 def is_masked(text: str) -> bool:

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from agent_tools.patterns import lazy_pattern
 from agent_tools.stages import redaction_checks as checks
 from agent_tools.stages.redaction_masks import (
     HIDDEN,
@@ -22,7 +23,7 @@ from agent_tools.stages.redaction_masks import (
     is_masked,
 )
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy_pattern(
     r"\$\{[^}]*\}|\$\(?[A-Za-z_]\w*\)?|\{\{.*\}\}|<[\w \-]{1,40}>|%\(?\w*\)?s|\{[\w.]*\}|%[A-Za-z_]\w*%|"
     r"[?*xX.•·\-_]+|"
     r"\(?(?:redacted|hidden|masked|omitted|removed|filtered|secret|none|null|nil|undefined|n/a)\)?|"
@@ -32,25 +33,25 @@ _PLACEHOLDER = re.compile(
     r"\[(?:redacted|filtered|hidden|masked|omitted)\]|<redacted>",
     re.IGNORECASE,
 )
-_TOKENISH = re.compile(r"[A-Za-z0-9_\-+/=.~%:|!@#$^*]+")
-_RUNS = re.compile(r"[A-Z]+|[a-z]+|[0-9]+")
-_PARTS = re.compile(r"[A-Za-z0-9]+")
-_HEX = re.compile(r"[0-9a-fA-F]{16,}")
-_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*")
-SCHEME = re.compile(
+_TOKENISH = lazy_pattern(r"[A-Za-z0-9_\-+/=.~%:|!@#$^*]+")
+_RUNS = lazy_pattern(r"[A-Z]+|[a-z]+|[0-9]+")
+_PARTS = lazy_pattern(r"[A-Za-z0-9]+")
+_HEX = lazy_pattern(r"[0-9a-fA-F]{16,}")
+_UUID = lazy_pattern(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
+_DATE = lazy_pattern(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*")
+SCHEME = lazy_pattern(
     r"(?i:bearer|basic|token|digest|apikey|api-key|negotiate|ntlm|oauth|jwt|hmac|signature|key|mac|aws|bot)"
     r"[ \t]+\S.*|"
     r"[A-Z][A-Z0-9\-]{2,24}[ \t]+\S{8,}.*",
     re.DOTALL,
 )
-_PHONE = re.compile(
+_PHONE = lazy_pattern(
     r"[+＋]?[(（]?\d(?:[\d \-.()（）/]{4,24})\d(?:\s?(?:-|转|ext\.?|x|#)\s?\d{1,6})?", re.IGNORECASE
 )
-_STATUS = re.compile(
+_STATUS = lazy_pattern(
     r"(?i)(?:pass|fail|skip|warn)(?:ed|ing)?|yes|no|ok|true|false|on|off|n/?a|none|success|error|all|\W*"
 )
-_NUMBER = re.compile(r"[A-Za-z0-9\u4e00-\u9fff][A-Za-z0-9\u4e00-\u9fff \-./()·•]{3,46}")
+_NUMBER = lazy_pattern(r"[A-Za-z0-9\u4e00-\u9fff][A-Za-z0-9\u4e00-\u9fff \-./()·•]{3,46}")
 
 
 def looks_random(text: str, least: int = 16) -> bool:

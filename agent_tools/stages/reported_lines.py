@@ -14,6 +14,7 @@ import re
 from http import HTTPStatus
 
 from agent_tools.errors import ErrorCode
+from agent_tools.patterns import lazy_pattern
 from agent_tools.stages.error_statuses import row_of_status
 from agent_tools.stages.outcome_replies import is_failure_text
 from agent_tools.stages.reported_codes import Reported, http_status
@@ -25,7 +26,7 @@ LONGEST_MESSAGE_LINES = 8
 _MARKS = "❌✗✘⛔🚫⚠️❗🔴*_`> \t"
 # nouns, and no work that failed: "Error handling: a guide"
 _FIELDS = "handling|reporting|correcting|logging|tracking|tracing|monitoring|messaging|trapping|budgeting"
-_LINE = re.compile(
+_LINE = lazy_pattern(
     r"(?P<head>"
     r"(?:fatal |unexpected |internal |tool |api |http |runtime |unhandled )?(?:error|exception)"
     r"(?: \(?(?P<status>[45]\d\d)\)?)?\s*[*_`]*(?:\s*:\s*| - )[*_`]*"
@@ -39,7 +40,7 @@ _LINE = re.compile(
     r")(?P<rest>.*\S)\s*\Z",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(
+_SENTENCE = lazy_pattern(
     rf"error executing \S"
     rf"|error (?!(?:{_FIELDS})\b)[a-z]+ing\b[^:]{{0,200}}: ?\S"
     r"|error (?:while|when|during) [^:]{1,200}: ?\S"
@@ -49,28 +50,28 @@ _SENTENCE = re.compile(
     r"|the following (?:errors?|exceptions?) occurred\b[^:]{0,200}: ?\S",
     re.IGNORECASE,
 )
-_EXCEPTION = re.compile(
+_EXCEPTION = lazy_pattern(
     r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Timeout|Interrupt)(?:: ?\S.*|\(.*\))\Z"
 )
-_HTTP = re.compile(
+_HTTP = lazy_pattern(
     r"(?:HTTP(?:/\d(?:\.\d)?)? )?(?:error )?(?P<status>[45]\d\d):? (?P<phrase>.+)\Z", re.IGNORECASE
 )
 # a program, what it was at, and the system's own words: `cat: a.txt: No such file or directory`
-_SHELL = re.compile(
+_SHELL = lazy_pattern(
     r"(?:[\w.+/-]{1,40}: ){1,2}(?:line \d+: )?(?:[^:\n]{1,200}: )?(?:\[Errno \d+\] )?(?P<last>[^:\n]{3,80})\Z"
 )
-_OS_ERROR = re.compile(r"\[Errno \d+\] \S|(?:\S*sh: )(?:\d+: \S+: not found|command not found: \S+)\Z")
+_OS_ERROR = lazy_pattern(r"\[Errno \d+\] \S|(?:\S*sh: )(?:\d+: \S+: not found|command not found: \S+)\Z")
 _SYSTEM_TEXTS = frozenset(os.strerror(number) for number in errno.errorcode) | {"command not found"}
 # LangChain, MCP's SDKs, axios
-_OF_FRAMEWORK = re.compile(
+_OF_FRAMEWORK = lazy_pattern(
     r"\S{1,80} is not a valid tool, try one of \[|Unknown tool: \S+\Z|Tool '?[\w.-]+'? not found\b"
     r"|Invalid arguments for tool \S+: |MCP error -?\d+: |Request failed with status code [45]\d\d\Z"
     r"|Error code: [45]\d\d\Z"
 )
-_ELEMENT = re.compile(r"<((?:tool_(?:use_)?)?error)>\s*(.*\S)\s*</\1>\s*\Z", re.DOTALL)
+_ELEMENT = lazy_pattern(r"<((?:tool_(?:use_)?)?error)>\s*(.*\S)\s*</\1>\s*\Z", re.DOTALL)
 _TRACEBACK = "Traceback (most recent call last):"
 # what sandboxes put before it, on its line
-_HEADER = re.compile(
+_HEADER = lazy_pattern(
     r"(?:(?:code |tool |python |command |script )?(?:execution )?(?:failed|error|exception)[.:] )?"
     r"Traceback(?: \(most recent call last\))?:\Z",
     re.IGNORECASE,
@@ -79,8 +80,8 @@ _CAUSES = (
     "The above exception was the direct cause of the following exception:",
     "During handling of the above exception, another exception occurred:",
 )
-_LAST_LINE = re.compile(r"[A-Za-z_][\w.]*(?:: .*)?\Z")
-_LOG_LINE = re.compile(
+_LAST_LINE = lazy_pattern(r"[A-Za-z_][\w.]*(?:: .*)?\Z")
+_LOG_LINE = lazy_pattern(
     r"\s*(?:\[|\d{2,4}[-/:.]|(?:TRACE|DEBUG|INFO|NOTICE|WARN|ERROR|CRITICAL|FATAL)\b|>>>|\$ )"
 )
 PHRASE_OF = {int(status): status.phrase.lower() for status in HTTPStatus if status >= 400}
