@@ -278,7 +278,8 @@ def current_trace_id() -> str:
 
 def new_call_id() -> str:
     """Return an id that sorts by time, so that a reader of the log can bisect."""
-    return f"c_{time.time_ns() // 1000:014x}{random.getrandbits(32):08x}"
+    # 14 digits of the microsecond and 8 of chance; bytes become digits in half the time of a number
+    return "c_" + (time.time_ns() // 1000 << 32 | random.getrandbits(32)).to_bytes(11, "big").hex()
 
 
 def new_span_id() -> str:

@@ -7,6 +7,7 @@ calls and prints nothing, for `valgrind --tool=callgrind` and other profilers.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -30,6 +31,24 @@ def get_order(order_id: int) -> dict[str, Any]:
 def fail(order_id: int) -> dict[str, Any]:
     """Fail as a tool's body does."""
     raise ConnectionRefusedError(111, "Connection refused")
+
+
+ORDERS = [
+    {
+        "id": n,
+        "customer": f"C-{n % 7}",
+        "city": ("Rome", "Oslo")[n % 2],
+        "amount": 20.5 + n,
+        "state": "open",
+        "note": None,
+    }
+    for n in range(20)
+]
+
+
+def list_orders(customer: int) -> list[dict[str, Any]]:
+    """Return a page of rows."""
+    return ORDERS
 
 
 def caught(order_id: int) -> str:
@@ -88,6 +107,9 @@ def main() -> None:
                 "tool, log on": logged,
                 "tool, log on, and its prompt": lambda n: logged(n).to_prompt(),
                 "invoke with JSON text, log on": lambda n: logged.invoke(f'{{"order_id": {n}}}'),
+                "json.dumps of 20 rows": lambda n: json.dumps(ORDERS),
+                "tool of 20 rows, log off": tool(list_orders, log=False),
+                "tool of 20 rows, log on": tool(list_orders),
                 "bare function that fails": caught,
                 "tool that fails, log off": quiet,
                 "tool that fails, log on": failing,

@@ -29,7 +29,7 @@ SURELY_WHOLE_CHARS = PROMPT_BYTES // 4
 MAX_CAUSES = 10
 PLAIN = frozenset({str, int, float, bool, type(None)})
 # a fresh key per process: the same input looks alike within a run, and a guessed one can't be confirmed
-_HASH_KEY = os.urandom(32)
+_KEYED = hashlib.blake2b(digest_size=8, key=os.urandom(32))
 
 
 @cache
@@ -67,7 +67,9 @@ def hash_input(tool: str, arguments: Mapping[str, Any]) -> str:
         # surrogates, integers over 64 bits, deep nesting
         body = ascii(sorted(arguments, key=str)).encode()
         body += b"".join(_ascii(arguments[name]) for name in sorted(arguments, key=str))
-    return hashlib.blake2b(tool.encode() + b"\0" + body, digest_size=8, key=_HASH_KEY).hexdigest()
+    keyed = _KEYED.copy()
+    keyed.update(tool.encode() + b"\0" + body)
+    return keyed.hexdigest()
 
 
 def _type_name(value: object) -> str:
