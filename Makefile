@@ -38,7 +38,7 @@ lint: $(STAMP) ## ruff, and the layers of the package by import-linter
 
 types: $(STAMP) ## mypy --strict and pyright on the package and its public names
 	$(BIN)/mypy
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 coverage: $(STAMP) ## the tests with branch coverage, what is missing is listed
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing:skip-covered

@@ -15,7 +15,7 @@ import string
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from typing import Any
+from typing import cast
 
 from agent_tools.result import Json
 
@@ -95,7 +95,7 @@ def _decoder() -> Callable[[str], bytes]:
     from pydantic_core import CoreConfig, SchemaValidator, core_schema  # a small result needs none
 
     validator = SchemaValidator(core_schema.bytes_schema(), CoreConfig(val_json_bytes="base64"))
-    decode: Callable[[Any], bytes] = validator.validate_strings
+    decode = cast("Callable[[str], bytes]", validator.validate_strings)
     # pydantic before 2.9 has no such setting
     return decode if decode("QUJD") == b"ABC" else partial(base64.b64decode, validate=True)
 

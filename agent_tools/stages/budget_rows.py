@@ -26,9 +26,11 @@ class Shows(Protocol):
 
     def show(self, value: Json, path: str, room: int, report: Report, depth: int = 0) -> Json:
         """Return `value` in about `room` characters."""
+        ...
 
     def size(self, value: Json, cap: int, depth: int = 0) -> int:
         """Return the characters that `value` takes whole."""
+        ...
 
 
 class Pick:
