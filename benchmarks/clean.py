@@ -10,10 +10,12 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import decimal
+import enum
 import json
 import random
 import time
 import timeit
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -53,12 +55,38 @@ def kinds(rows: list[dict[str, Any]]) -> dict[str, object]:
         "a Decimal in each row": [row | {"amount": amount} for row in rows],
         "a NaN in each row": [row | {"amount": float("nan")} for row in rows],
         "dataclasses": [record(**row) for row in rows],
+        **database_rows(rows),
     }
     try:
         import pandas as pd
     except ImportError:
         return values
     return values | {"a pandas frame": pd.DataFrame(rows).assign(at=pd.Timestamp(2031, 5, 1))}
+
+
+def database_rows(rows: list[dict[str, Any]]) -> dict[str, object]:
+    """The rows with a time, a day, an amount, an id and a state, as three drivers give them."""
+    state = enum.Enum("state", ["OPEN", "PAID"])
+    at = dt.datetime(2031, 5, 1, tzinfo=dt.UTC)
+    typed = [
+        {
+            "order_id": uuid.UUID(int=number),
+            "customer": row["customer"],
+            "amount": decimal.Decimal(number) / 100,
+            "quantity": row["quantity"],
+            "state": state.PAID if number % 3 else state.OPEN,
+            "note": None,
+            "day": (at + dt.timedelta(days=number % 900)).date(),
+            "at": at + dt.timedelta(seconds=number),
+        }
+        for number, row in enumerate(rows)
+    ]
+    record = dataclasses.make_dataclass("Order", list(typed[0]), slots=True)
+    return {
+        "typed dicts": typed,
+        "typed tuples": [tuple(row.values()) for row in typed],
+        "typed dataclasses": [record(**row) for row in typed],
+    }
 
 
 def best_s(step: Callable[[], object], times: int = 5) -> float:

@@ -25,6 +25,7 @@ from typing import Any
 from agent_tools.converters import find_converter
 from agent_tools.errors import ToolError
 from agent_tools.result import Json
+from agent_tools.stages.plain_columns import Leaf, Row
 from agent_tools.stages.plain_frames import CELLS, FRAMES
 from agent_tools.stages.plain_look import MAX_DEPTH, MAX_INT_BITS, is_encodable, is_plain
 from agent_tools.stages.plain_records import HiddenValue, RecordPlan, plan_record
@@ -166,25 +167,32 @@ def _converted(cls: type) -> Handler | None:
     return _make_opened(turn)
 
 
-def _make_value(turn: Callable[[Any], object]) -> Handler:
-    return lambda walk, value: walk.opened(turn(value))
-
-
 def _make_opened(turn: Callable[[Any], object]) -> Handler:
     return lambda walk, value: walk.inside(value, lambda whole: walk.opened(turn(whole)), steps=0)
 
 
+def _make_row(turn: Callable[[Any], Fields]) -> Handler:
+    return Row(_make_opened(turn), turn)
+
+
 def _make_record(plan: RecordPlan) -> Handler:
+    def note(walk: Walk) -> None:
+        for pattern, marks in plan.marks.items():
+            walk.notes.mark([*walk.trail, *pattern], marks)
+
     if plan.dump is None:
-        return lambda walk, value: walk.inside(value, lambda record: walk.record_of(record, plan))
+        return Row(
+            lambda walk, value: walk.inside(value, lambda record: walk.record_of(record, plan)),
+            lambda record: {name: plan.read(record, name) for name in plan.names(record)},
+            note,
+        )
     opened = _make_opened(plan.dump)
 
     def handle(walk: Walk, value: Any) -> Json:
-        for pattern, marks in plan.marks.items():
-            walk.notes.mark([*walk.trail, *pattern], marks)
+        note(walk)
         return opened(walk, value)
 
-    return handle
+    return Row(handle, plan.dump, note)
 
 
 # --- which handler
@@ -199,9 +207,6 @@ def _range_of_database(value: Any) -> dict[str, object]:
 OPENED: dict[str, Callable[[Any], object]] = {
     **dict.fromkeys(("psycopg.Range", "psycopg2.Range", "asyncpg.Range"), _range_of_database),
     "types.SimpleNamespace": lambda value: dict(vars(value)),
-    "sqlite3.Row": lambda row: Fields(zip(row.keys(), tuple(row), strict=True)),
-    "sqlalchemy.Row": lambda row: Fields(zip(row._fields, tuple(row), strict=True)),
-    "asyncpg.Record": lambda row: Fields(row.items()),
     "wrapt.ObjectProxy": lambda proxy: proxy.__wrapped__,
     "wrapt.BaseObjectProxy": lambda proxy: proxy.__wrapped__,
     "agent_tools.ToolResult": lambda result: result.to_dict(),
@@ -209,6 +214,13 @@ OPENED: dict[str, Callable[[Any], object]] = {
     "_io.BytesIO": lambda file: file.getvalue(),
     "_io.StringIO": lambda file: file.getvalue(),
     **FRAMES,
+}
+
+# Rows of a database, which may have a name twice.
+ROWS: dict[str, Callable[[Any], Fields]] = {
+    "sqlite3.Row": lambda row: Fields(zip(row.keys(), tuple(row), strict=True)),
+    "sqlalchemy.Row": lambda row: Fields(zip(row._fields, tuple(row), strict=True)),
+    "asyncpg.Record": lambda row: Fields(row.items()),
 }
 
 # Subclasses of builtins; a record may be one, too, and is a record then.
@@ -227,8 +239,9 @@ NAMED: dict[str, Handler] = {
     "builtins.range": _range,
     "collections.deque": _listed,
     "array.array": _listed,
-    **{name: _make_value(turn) for name, turn in (VALUES | CELLS).items()},
+    **{name: Leaf(turn) for name, turn in (VALUES | CELLS).items()},
     **{name: _make_opened(turn) for name, turn in OPENED.items()},
+    **{name: _make_row(turn) for name, turn in ROWS.items()},
     **dict.fromkeys(SECRETS, _secret),
     **dict.fromkeys(REFUSED, _refuse),
 }
@@ -242,7 +255,7 @@ PROTOCOLS: tuple[tuple[Callable[[type], bool], Handler], ...] = (
     (lambda cls: hasattr(cls, "__array__"), _make_opened(lambda value: value.__array__())),
     (lambda cls: issubclass(cls, Iterator), _drawn),
     (lambda cls: issubclass(cls, Collection), _collection),
-    (lambda cls: hasattr(cls, "__fspath__"), _make_value(os.fspath)),
+    (lambda cls: hasattr(cls, "__fspath__"), Leaf(os.fspath)),
 )
 
 BUILTINS: dict[type, Handler] = {
@@ -295,7 +308,7 @@ def _look_up(cls: type) -> Handler:
     if issubclass(cls, type):
         return _refuse  # a class is no data, though an Enum class can be iterated
     if issubclass(cls, Enum):
-        return _make_value(from_enum)
+        return Leaf(from_enum)
     if issubclass(cls, BaseException):
         return _exception
     if (named := _by_name(cls, NAMED)) is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from operator import methodcaller
 from typing import Any
 
 SHORT_BYTES = 256
@@ -108,17 +109,13 @@ def _hidden_password(url: Any) -> str:
     return str(url.render_as_string(hide_password=True))
 
 
-def _iso(value: Any) -> str:
-    return str(value.isoformat())
-
-
 VALUES: dict[str, Callable[[Any], object]] = {
     "builtins.bytearray": bytes,
     "builtins.memoryview": bytes,
     "builtins.complex": lambda value: str(complex(value)).strip("()"),
     "collections.UserString": lambda value: value.data,
-    "datetime.date": _iso,
-    "datetime.time": _iso,
+    "datetime.date": methodcaller("isoformat"),
+    "datetime.time": methodcaller("isoformat"),
     "datetime.timedelta": from_timedelta,
     "datetime.timezone": str,
     "zoneinfo.ZoneInfo": lambda zone: zone.key,

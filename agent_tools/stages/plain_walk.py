@@ -9,10 +9,13 @@ import contextlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
+from operator import is_
 from typing import Any
 
+from agent_tools.columns import BLOCK, MANY
 from agent_tools.errors import ErrorCode, ToolError
 from agent_tools.result import Json
+from agent_tools.stages.plain_columns import Row, plain_rows
 from agent_tools.stages.plain_look import MAX_DEPTH, is_encodable, is_plain
 from agent_tools.stages.plain_notes import ANY_INDEX, Notes, path_text
 from agent_tools.stages.plain_records import UNSET, RecordPlan
@@ -23,6 +26,8 @@ MAX_REPEATED = 4_000_000
 MAX_HOPS = 8
 
 MAX_COMMON_INT = 1 << 62
+
+MAX_TRIES = 3  # of blocks that turn out to be no rows of one shape, in one list
 
 # what to do about objects of an ORM that can't load their fields any more
 _IN_SESSION = "return it while its session is open, or make the session with expire_on_commit=False"
@@ -179,13 +184,44 @@ class Walk:
 
     def list_of(self, items: list[Any]) -> Json:
         """Return a list whose members are plain, the same list when they all were."""
+        if len(items) < MANY or len(self.trail) >= MAX_DEPTH:
+            return self._members(items, 0)
+        result: list[Json] = []
+        tries = MAX_TRIES
+        for at in range(0, len(items), BLOCK):
+            block = items[at : at + BLOCK]
+            rows = self._rows(block, at) if tries else None
+            if rows is None:
+                tries = max(0, tries - 1)
+                rows = self._members(block, at)
+            result += rows
+        return items if all(map(is_, items, result)) else result
+
+    def _rows(self, block: list[Any], at: int) -> list[Json] | None:
+        """Return members that are rows of one shape, a column at a time; None for others."""
+        try:
+            rows = plain_rows(block, self.handlers)
+        except Exception:  # noqa: BLE001 - the code of any type may run here; walking tells where
+            return None
+        if rows is None:
+            return None
+        handler = self.handlers[type(block[0])]
+        if isinstance(handler, Row):
+            self.trail[-1] = at
+            handler.note(self)
+        if isinstance(rows[0], (dict, list)):
+            self.height = max(self.height, 1)
+            self.size += len(rows) * (1 + len(rows[0]))
+        return rows
+
+    def _members(self, items: list[Any], start: int) -> list[Json]:
         result: list[Json] | None = None
         trail = self.trail
         for index, item in enumerate(items):
             if _is_settled(item):
                 new = item
             else:
-                trail[-1] = index
+                trail[-1] = start + index
                 new = self.plain(item)
             if result is None:
                 if new is item:
