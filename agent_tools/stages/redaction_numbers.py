@@ -98,7 +98,8 @@ class Numbers:
     def _led_spans(self, text: str) -> Iterator[Span]:
         """Find numbers that only the words before them make sensitive."""
         for run in _RUN.finditer(text):
-            if _FIVE_DIGITS.match(run[0]) is None:
+            # most runs of a text of hexadecimal ids are shorter
+            if len(run[0]) < 5 or _FIVE_DIGITS.match(run[0]) is None:
                 continue
             kind = self._lead_kind(text, run.start())
             if kind in _LED:

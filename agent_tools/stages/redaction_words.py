@@ -130,9 +130,9 @@ class Words:
         before = text[max(0, start - 32) : start]
         if not before.endswith(" ") or key.startswith("-"):
             return kind
-        words = _NAME_WORD.findall(before)[-2:]
         last = key.lower()
         if last.rstrip("s") in _SPACED or last in _SPACED:
+            words = _NAME_WORD.findall(before)[-2:]
             for count in range(len(words), 0, -1):
                 joined = self._kind_of("_".join([*words[-count:], key]))
                 if joined not in (None, "plain", "maybe"):
