@@ -43,12 +43,16 @@ from agent_tools.stages.views import project_error, project_meta
 from agent_tools.stores import open_store
 from agent_tools.stores.base import new_result_id
 from agent_tools.stores.pages import unit_of
+from agent_tools.tokens import is_warm
 
 # identical calls that failed alike before the next one is answered without running
 BREAKER_FAILURES = 5
 # from here on the stages of a result would hold an event loop for more than some milliseconds
 HEAVY_CHARS = 200_000
 HEAVY_ROWS = 2_000
+# from here on a result may have to be counted, which loads the encoding (0.35 s) in its first call
+COUNTED_CHARS = 1_500
+COUNTED_ROWS = 20
 NOT_COUNTED = "The tool's own token counter failed; bytes were counted instead."
 SCALARS = frozenset({str, int, float, bool, type(None)})
 NOT_KEPT = "The full result could not be kept; what is not shown is lost."
@@ -119,7 +123,7 @@ async def _end_later(this: Call, awaited: Awaitable[Any]) -> ToolResult[Any]:
             if is_control_flow(error):
                 raise
             return _end(this, content_of_failure(this, error), None)
-        if _is_heavy(value):
+        if _is_heavy(this.plan, value):
             import asyncio
 
             return await asyncio.to_thread(_end_with, this, value)
@@ -213,16 +217,24 @@ async def _take_async(this: Call, value: Any) -> Any:
     return _take(this, await value if inspect.isawaitable(value) else value)
 
 
-def _is_heavy(value: Any) -> bool:
+def _is_heavy(plan: Plan, value: Any) -> bool:
+    """Say whether the stages of this value would hold up an event loop."""
     if isinstance(value, Native):
         value = value.data
         if type(value) not in PLAIN_TYPES and not isinstance(value, Drained):
             return True
     if isinstance(value, Drained):
         value = value.rows
-    if isinstance(value, (str, bytes)):
-        return len(value) > HEAVY_CHARS
-    return isinstance(value, (list, tuple, dict, set)) and len(value) > HEAVY_ROWS
+    chars, rows = HEAVY_CHARS, HEAVY_ROWS
+    if plan.settings.max_tokens is not None and not is_warm(plan.settings.encoding):
+        chars, rows = COUNTED_CHARS, COUNTED_ROWS
+
+    def is_long(part: Any) -> bool:
+        if isinstance(part, (str, bytes)):
+            return len(part) > chars
+        return isinstance(part, (list, tuple, dict, set)) and len(part) > rows
+
+    return is_long(value) or (isinstance(value, dict) and any(map(is_long, value.values())))
 
 
 # --- from a value to a result

@@ -23,7 +23,7 @@ from typing import Protocol
 
 from agent_tools.encodings.callables import CalledTokens
 from agent_tools.encodings.characters import original_end, repaired, whole_end
-from agent_tools.encodings.loading import Loaded, check_name, find_encoding, longest_token
+from agent_tools.encodings.loading import Loaded, check_name, find_encoding, is_loaded, longest_token
 from agent_tools.encodings.segments import STRETCH, iter_segments
 from agent_tools.errors import InvalidSetting
 
@@ -96,6 +96,17 @@ def warm(encoding: str = DEFAULT_ENCODING) -> None:
         >>> warm("cl100k_base")
     """
     find_encoding(encoding)
+
+
+def is_warm(encoding: str | Callable[[str], int]) -> bool:
+    """Say whether a count would load nothing.
+
+    Example:
+        >>> warm("cl100k_base")
+        >>> is_warm("cl100k_base"), is_warm(len)
+        (True, True)
+    """
+    return not isinstance(encoding, str) or is_loaded(encoding)
 
 
 def check_encoding(encoding: str | Callable[[str], int]) -> None:

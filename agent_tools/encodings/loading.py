@@ -73,6 +73,11 @@ def find_encoding(name: str) -> Loaded:
     return found if found is not None else _load_once(SAME_AS.get(name, name), name)
 
 
+def is_loaded(name: str) -> bool:
+    """Say whether an encoding is loaded already."""
+    return name in _loaded
+
+
 def check_name(name: str) -> None:
     """Make sure that an encoding will load; a bundled one is not loaded for that.
 
