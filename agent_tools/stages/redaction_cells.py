@@ -13,19 +13,30 @@ from collections.abc import Callable, Iterator
 from agent_tools.stages.redaction_announced import hide_as
 from agent_tools.stages.redaction_spans import Span, line_end
 
+_MARK = re.compile(r"[,;\t|]")
+_LONGEST_HEADING = 2000
+
+
+def heading(text: str) -> tuple[int, str]:
+    """Return the line that may name the columns, and where it starts; an empty line when there is none.
+
+    Example:
+        >>> heading("people\\nid,phone\\n1,2"), heading("no table")
+        ((7, 'id,phone'), (0, ''))
+    """
+    end = text.find("\n")
+    if end < 0:
+        return 0, ""
+    if _MARK.search(text, 0, end):
+        return 0, text[:end] if end <= _LONGEST_HEADING else ""
+    return end + 1, text[end + 1 : end + 1 + _LONGEST_HEADING].partition("\n")[0]
+
 
 def cell_spans(text: str, kind_of: Callable[[str], str | None]) -> Iterator[Span]:
     """Find the cells under sensitive column names of a CSV, TSV or Markdown table."""
-    end = text.find("\n")
-    if end < 0:
-        return
-    head = text[:end]
-    at = 0
-    if not re.search(r"[,;\t|]", head):
-        at = len(head) + 1
-        head = text[at : at + 2000].partition("\n")[0]
+    at, head = heading(text)
     mark = next((m for m in ("\t", "|", ",", ";") if m in head), None)
-    if mark is None or len(head) > 2000:
+    if mark is None:
         return
     kinds = [kind_of(cell.strip(" \"'`*")) if len(cell) < 48 else None for cell in head.split(mark)]
     wanted = {i: k for i, k in enumerate(kinds) if k is not None and k != "plain"}

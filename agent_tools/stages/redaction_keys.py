@@ -49,22 +49,23 @@ RULE_OF_KIND = {
 """The rule that each kind of key belongs to. `plain` marks keys of counters and record ids."""
 
 _INTERNALS = frozenset({"token", "auth", "secret", "key", "credential", "authorization"})
-_CANONICAL = {alias: word for word, aliases in vocabulary.SYNONYMS.items() for alias in aliases.split()}
-_HEADS = {
+ALIASES = {word: tuple(aliases.split()) for word, aliases in vocabulary.SYNONYMS.items()}
+_CANONICAL = {alias: word for word, aliases in ALIASES.items() for alias in aliases}
+HEADS = {
     " ".join(phrase.split()): kind
     for kind, phrases in vocabulary.HEADS.items()
     for phrase in phrases.split("|")
 }
-_LAST_WORDS = {phrase.rpartition(" ")[2] for phrase in _HEADS} | _INTERNALS
-_LONGEST_HEAD = max(len(phrase.split()) for phrase in _HEADS)
+_LAST_WORDS = {phrase.rpartition(" ")[2] for phrase in HEADS} | _INTERNALS
+_LONGEST_HEAD = max(len(phrase.split()) for phrase in HEADS)
 _UNLESS = {head: frozenset(words.split()) for head, words in vocabulary.UNLESS.items()}
-_HAN_HEADS = {phrase: kind for kind, phrases in vocabulary.HAN_HEADS.items() for phrase in phrases.split()}
-_LONGEST_HAN = max(map(len, _HAN_HEADS))
+HAN_HEADS = {phrase: kind for kind, phrases in vocabulary.HAN_HEADS.items() for phrase in phrases.split()}
+_LONGEST_HAN = max(map(len, HAN_HEADS))
 _HAN = re.compile(f"[{HAN}]")
 _WORDS = re.compile(rf"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[{HAN}]+|[^\W\d_A-Za-z]+")
 _UNDECOMPOSED = {"ß": "s", "ł": "l", "ø": "o", "đ": "d", "ı": "i", "æ": "a", "þ": "t", "ð": "d", "œ": "o"}
 # Latin letters without their accents: `contraseña` and `contrasena` are one word. Hangul would fall apart.
-_ACCENTS = {
+ACCENTS = {
     code: unicodedata.normalize("NFD", chr(code))[0]
     for span in ((0xC0, 0x250), (0x1E00, 0x1F00))
     for code in range(*span)
@@ -110,9 +111,9 @@ def split_words(key: str) -> list[str]:
         (['user', 'password', '2'], ['x', 'api', 'key'], ['id', 'card', 'number'])
     """
     words: list[str] = []
-    for piece in _WORDS.findall(unicodedata.normalize("NFKC", key[-_MAX_KEY:]).translate(_ACCENTS)):
+    for piece in _WORDS.findall(unicodedata.normalize("NFKC", key[-_MAX_KEY:]).translate(ACCENTS)):
         word: str = piece.lower()
-        if word in _CANONICAL or word in _HEADS:
+        if word in _CANONICAL or word in HEADS:
             words.append(_CANONICAL.get(word, word))
         else:
             words.extend(map(_canonical, _unglue(word)))
@@ -123,7 +124,7 @@ def _han_kind(text: str) -> str | None:
     """Classify the end of a Chinese, Japanese or Korean key."""
     for candidate in (text, text.rstrip("一二三123456789"), _HAN_TRAILERS.sub("", text)):
         for size in range(min(_LONGEST_HAN, len(candidate)), 0, -1):
-            kind = _HAN_HEADS.get(candidate[-size:])
+            kind = HAN_HEADS.get(candidate[-size:])
             if kind is not None:
                 return kind or None
     return None
@@ -149,7 +150,7 @@ def _word_kind(words: list[str]) -> str | None:
         return "internal"
     for size in range(min(_LONGEST_HEAD, len(words)), 0, -1):
         phrase = words[-size:]
-        kind = _HEADS.get(" ".join(phrase))
+        kind = HEADS.get(" ".join(phrase))
         if kind is None or _unless(words, phrase):
             continue
         if phrase == ["key"]:

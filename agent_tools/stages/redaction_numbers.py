@@ -32,6 +32,8 @@ _LED: dict[str | None, re.Pattern[str]] = {
     "plate": re.compile(r"[A-Z0-9](?:[A-Z0-9\- ]{3,9})[A-Z0-9](?![0-9A-Za-z])"),
     "card": re.compile(r"[A-Z]{0,2}\d(?:\d{6,22}|(?:[ \-]?[0-9A-Z]){6,33})(?![0-9A-Za-z])"),
 }
+LED_KINDS = frozenset(kind for kind in _LED if kind is not None)
+"""What words before a number may say that it is."""
 _LED_MASKS: dict[str | None, Callable[[str], str]] = {
     "phone": hide_phone,
     "contact": hide_phone,

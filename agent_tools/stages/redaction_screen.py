@@ -2,85 +2,90 @@
 
 In:   many texts.
 Out:  those that the rules must look at, each with the reasons.
-Cost: 6 ns a byte for all rules together, linear for every input: the patterns of all rules, loosened to
-      supersets, make three automata of the Rust regex engine that comes with pydantic. The same as substring
-      searches takes ten times as long, in Python's `re` a hundred times.
+Cost: 7 ns a byte for all rules together, 12 in texts of many lines, linear for every input: the patterns of
+      all rules, loosened to supersets, and the vocabulary of keys make a few automata of the Rust regex
+      engine that comes with pydantic. Substring searches take ten times as long, Python's `re` a hundred.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
+from agent_tools.stages.redaction_cells import heading
 from agent_tools.stages.redaction_guards import encodable, loosened, loosened_number, rust_test
+from agent_tools.stages.redaction_key_patterns import latin_keys, other_keys
+from agent_tools.stages.redaction_keys import RULE_OF_KIND
+from agent_tools.stages.redaction_numbers import LED_KINDS
 from agent_tools.stages.redaction_rules import NUMBERS, TOKENS, URL_SECRETS
 from agent_tools.stages.redaction_spans import EMAIL, LITERAL, NUMBER, OWN, TOKEN, WORD
 from agent_tools.stages.redaction_strip import HIDDEN_CHARS
 from agent_tools.stages.redaction_text import TextRules
-from agent_tools.stages.redaction_vocabulary import HAN_STEMS, PREPOSITIONS, VERBS
+from agent_tools.stages.redaction_vocabulary import PREPOSITIONS, VERBS
 
 ODD = 32
 """One more reason: hidden characters, or full-width ones that the patterns read as ASCII."""
 
+TABLE = NUMBER | WORD | EMAIL
+"""The reasons of a text that may be a table."""
+
 # ends a line, and no pattern goes on behind it: what one text ends with does not meet the next
 _BETWEEN = "\n\r"
-_GROUP = 32  # texts tested together once something is in the whole
+_SECRETS = frozenset(kind for kind, rule in RULE_OF_KIND.items() if rule in ("secret", "extra"))
+_TOGETHER = 32  # texts tested together once something is in the whole
 
 _CLOSE = r"(?:[\\\"'`\])}&”」】）]|%22|quot;)*[ \t]*"
 _FOLLOWS = (
     r"(?:[=:：>|,;\t<(*]|->|%3[dDaA]|[^\x00-\x7f]|[\"'`]|"
     rf"(?i-u:{'|'.join(VERBS)})[ \t:]+[\"'`]?[!-~]*[0-9A-Z!@#$%^&*_+=\"'`]|"
-    rf"(?i-u:{'|'.join(filter(str.isascii, PREPOSITIONS))}) [^\n:=]+(?:[:=]|(?:is|was) )|"
+    rf"(?i:{'|'.join(PREPOSITIONS)}) [^\n:：=%]+(?:[:：=%]|(?:is|was) )|"
     r"(?:(?i-u:set )?(?i-u:to)[ \t]+)?[!-~]*[0-9]|(?i-u:bearer|basic)[ \t])"
 )
-_LEADS = (
-    "phone|mobil|tel|cell|fax|fon|handy|movil|celular|msisdn|whats|contact|call|recipient|subscri|dial|sms|line|"
-    "card|account|acct|acc|konto|cuenta|iban|bban|clabe|cc|pan|bank|"
-    "ssn|passp|pasap|licen|plate|vehicle|car|dl|identi|national|social|resident|citizen|personal|tax|cpf|cnpj|rg|aadha|"
-    "nino|ni|nric|fin|hkid|rrn|dni|nie|nif|curp|rfc|bsn|pesel|nhs|medicare|insurance|health|permit|doc|cert|gov|voter|"
-    "ktp|nik|tin|itin|id[ _.\\-]?(?:card|no|num|code)|document"
-)
-_HAN_LEADS = (
-    "[ーバ机機话話机真式系叫件证証證照车車牌卡账帳户戶险險保税號号码碼番携帯帯旅免전휴연계카주여차番号]"
-)
-_HAN_SECRETS = (
-    "码|碼|口令|钥|鑰|鍵|匙|令牌|权杖|權杖|凭|憑|助记|"
-    "パスワ|비밀|암호|トークン|토큰|認証|인증|暗証|シーク|확인|[Пп]ароль|ПАРОЛЬ|[Тт]окен|暗号|暗號|"
-    "[Mm]ật khẩu|كلمة المرور|كلمة السر|पासवर्ड|รหัสผ่าน|סיסמה|[Κκ]ωδικός"
-)
+# what may stand between words that say what a number is and the number, as in `redaction_numbers`
+_GAP = r"(?:[\s&&[^\r\n]]|[:：=\"'\\(\[#>|*`.是为為は、는은가が]|\r?\n|(?i-u:is)|%[2-7][0-9A-Fa-f])*"
+_RUN = r"[+(A-Z]*[0-9](?:[ \-./]?[0-9A-Z()]){4}"
 
 
-def _number_pattern(rules: frozenset[str]) -> str:
-    parts = []
-    for number in NUMBERS:
-        if number.rule in rules:
-            parts.append(loosened_number(number.pattern))
+def _kinds(rules: TextRules) -> frozenset[str]:
+    return frozenset(kind for kind, rule in RULE_OF_KIND.items() if rule in rules.rules)
+
+
+def _number_pattern(rules: TextRules) -> str:
+    parts = [loosened_number(number.pattern) for number in NUMBERS if number.rule in rules.rules]
     parts.append(r"[0-9](?:%20|%2[Dd])[0-9]|%2[Bb][0-9]")
-    digits = r"[A-Za-z0-9_.\- ]*[^0-9A-Za-z\n]*(?i-u:is |no\.? ?)?[+(A-Z]*[0-9](?:[ \-./]?[0-9A-Z()]){4}"
-    parts.append(f"(?i-u:{_LEADS}){digits}")
-    parts.append(
-        _HAN_LEADS
-        + r"[^\x00-\x40\x5b-\x7f]{0,4}[\x20-\x7f：为是為]{0,4}[+(A-Z]*[0-9](?:[ \-./]?[0-9A-Z()]){4}"
-    )
+    parts.append(latin_keys(_kinds(rules) & LED_KINDS) + _GAP + _RUN)
     return "|".join(parts)
 
 
-# words of secrets that end a line: their values may stand below
-_BELOW = "credential"
+# How a text goes on whose value stands below a key, or in or behind a tag. All of it is bounded: with
+# `[^\n]*` in it, an automaton has twice as many states.
+_BELOW = "|".join(
+    [
+        r"[\"']?[ \t]*:[ \t]*(?:[|>][+\-0-9]*)?[ \t*]*\r?\n[ \t+\-]*[^\s]",
+        r"[ \t]*[:：]?[ \t*]*\r?\n[ \t]*[^\s]{6}",
+        r"\s*=\s*\\*[\"']|\\*[\"'](?:\s*/?>|\s+[A-Za-z\-:]+\s*=)|>|\s*[:：]?\s*</",
+    ]
+)
+# how a cell ends that names a column
+_CELL_END = r"[ \"'`*()（）\[\]]*(?:[,;\t|]|\r?\n|$)"
+# a name and its value, and SQL that names its columns once: looked at whatever the keys are
+_STRUCTURES = "|".join(
+    [
+        r"(?:ame|ey|ariable|eader)[\"']?[ \t]*[:=][ \t]*[\\\"']*[^\s\"',:=]+[\\\"']*[ \t]*,?[ \t]*"
+        r"(?:\r?\n[+\-]?[ \t]*)?[\"'\\]*[A-Za-z]*alue[\"'\\]*[ \t]*[:=]",
+        r"(?i-u:into|copy)\s+[^\s(]+\s*\(",
+    ]
+)
 
 
 def _word_pattern(rules: TextRules) -> str:
     stems = "|".join(re.escape(stem) for stem in rules.stems if stem.isascii())
-    below = stems + "|" + _BELOW
     parts = [f"(?i-u:{stems})[A-Za-z0-9_.\\-]*{_CLOSE}{_FOLLOWS}"] if stems else []
     if stems:
         parts.append(f"(?:^|[^A-Za-z0-9])-[A-Za-z0-9_.\\-]*(?i-u:{stems})[A-Za-z0-9_.\\-]*[ \\t]")
     if "secret" in rules.rules:
         parts += [
-            _HAN_SECRETS,
             r"\\u[0-9a-fA-F]{4}|%[57][fF]|%2[dD]|%[C-Fc-f][0-9A-Fa-f]%",  # escapes may spell a key
-            rf"(?i-u:{below})[A-Za-z0-9_.\-]*[\"']?[ \t]*:?[ \t]*[|>]?[+\-0-9]*[ \t*]*\r?\n[ \t+\-]*[!-~]",
-            r"(?i-u:insert|replace) +(?i-u:into)|(?i-u:copy) [^\n(]*\(",
             r"WIFI:|sqlplus|jdbc:oracle|(?i-u:user)[ =][^\s:]+:",
             r"(?i-u:login)[^\n]* -p",
             "(?i-u:identified|form-data|login )",
@@ -90,8 +95,10 @@ def _word_pattern(rules: TextRules) -> str:
             r"(?:curl|wget|http)[^\n]* -[uUa]",
             r"variable +\"|-u[ =][^ \n]+ [^\n]*-p ",
         ]
-    han = [stem for stem in rules.han_stems if "secret" not in rules.rules or stem not in HAN_STEMS]
-    return "|".join([*parts, *map(re.escape, han)])
+    if rules.han_stems:
+        # as a key of several words, it may be written with underscores
+        parts.append(f"(?i:{'|'.join(rules.han_stems)})".replace(" ", "[ _]"))
+    return "|".join(parts)
 
 
 def _token_pattern() -> str:
@@ -114,78 +121,146 @@ def _token_pattern() -> str:
 _EMAIL = r"[A-Za-z0-9._%+\-!#$&*/=?^`{|}~]@[A-Za-z0-9]|[\[(<{] ?(?:at|@|AT|At) ?[\])>}]"
 
 
-def _reasons(rules: TextRules) -> list[tuple[int, str]]:
-    """Return the patterns of the rules that are on, each with its reason."""
-    found = [(ODD, f"[{HIDDEN_CHARS}]|[\u200c\u200d]")]
+class _Group:
+    """Patterns that share an automaton, compiled when a text first asks for them.
+
+    Args:
+        reasons: Reason to pattern.
+        applies: Tells, in a fraction of the time, whether some of so many joined texts may have a hit.
+    """
+
+    __slots__ = ("_applies", "_reasons", "_test", "_tests")
+
+    def __init__(
+        self, reasons: list[tuple[int, str]], applies: Callable[[str, int], bool] | None = None
+    ) -> None:
+        self._reasons = reasons
+        self._applies = applies
+        self._test: Callable[[str], bool] | None = None
+        self._tests: list[tuple[int, Callable[[str], bool]]] = []
+
+    def hits(self, whole: str, count: int) -> bool:
+        """Whether one of some joined texts has a hit."""
+        if self._applies is not None and not self._applies(whole, count):
+            return False
+        if self._test is None:
+            self._tests = [(reason, rust_test(pattern)) for reason, pattern in self._reasons]
+            self._test = rust_test("|".join(f"(?:{pattern})" for _, pattern in self._reasons))
+        return self._test(whole)
+
+    def reasons(self, text: str) -> int:
+        """Return the reasons that a text has, after `hits`."""
+        found = 0
+        for reason, test in self._tests:
+            if not found & reason and test(text):
+                found |= reason
+        return found
+
+
+def _has_lines(whole: str, count: int) -> bool:
+    """Whether some text has lines or tags: no value stands below its key without."""
+    return ">" in whole or (whole.count("\n") >= count if count > 1 else "\n" in whole)
+
+
+def _has_other_scripts(whole: str, _: int) -> bool:
+    return not whole.isascii()
+
+
+def _groups(rules: TextRules) -> list[_Group]:
+    """Return the patterns of the rules that are on.
+
+    All in one automaton would have too many states to keep: 600 ns a byte instead of 6.
+    """
+    numbers, kinds = [(ODD, f"[{HIDDEN_CHARS}]|[\u200c\u200d]")], _kinds(rules)
+    groups = [_Group(numbers)]
     if rules.numbers or rules.stems:
-        found.append((ODD, "[０-９Ａ-Ｚａ-ｚ＋]"))
+        numbers.append((ODD, "[０-９Ａ-Ｚａ-ｚ＋]"))
     if rules.numbers:
-        found.append((NUMBER, _number_pattern(rules.rules)))
-    if rules.stems or rules.han_stems:
-        found.append((WORD, _word_pattern(rules)))
-    if "secret" in rules.rules:
-        found.append((TOKEN, _token_pattern()))
+        numbers.append((NUMBER, _number_pattern(rules)))
     if "email" in rules.rules:
-        found.append((EMAIL, _EMAIL))
+        numbers.append((EMAIL, _EMAIL))
+    words = [_word_pattern(rules)] if rules.stems or rules.han_stems else []
+    if kinds:
+        groups.append(_Group([(WORD, "|".join([*words, _STRUCTURES]))]))
+    if "secret" in rules.rules:
+        groups.append(_Group([(TOKEN, _token_pattern())]))
+    for some, extra in ((kinds & _SECRETS, rules.extra), (kinds - _SECRETS, ())):
+        if some:
+            groups.append(_Group([(WORD, f"{latin_keys(some, extra)}(?:{_BELOW})")], _has_lines))
+    if kinds:
+        led = other_keys(kinds & LED_KINDS) + _GAP + _RUN
+        below = f"{other_keys(kinds)}(?:{_BELOW})"
+        groups.append(_Group([(NUMBER, led), (WORD, below)], _has_other_scripts))
     if rules.literals:
-        found.append((LITERAL, "|".join(map(re.escape, rules.literals))))
-    return found
+        groups.append(_Group([(LITERAL, "|".join(map(re.escape, rules.literals)))]))
+    return groups
 
 
-# Patterns that share an automaton. All in one would have too many states to keep: 600 ns a byte instead of 6.
-_TOGETHER = (ODD | NUMBER | EMAIL, WORD, TOKEN, LITERAL)
+def _headings(rules: TextRules) -> list[_Group]:
+    """Return the patterns of keys that name a column, for the heading of a table."""
+    kinds = _kinds(rules)
+    if not kinds:
+        return []
+    latin = _Group([(TABLE, latin_keys(kinds, rules.extra) + _CELL_END)])
+    return [latin, _Group([(TABLE, other_keys(kinds) + _CELL_END)], _has_other_scripts)]
+
+
+def _joined(found: Iterable[tuple[str, int]], more: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
+    reasons = dict(found)
+    for text, reason in more:
+        reasons[text] = reasons.get(text, 0) | reason
+    return reasons.items()
 
 
 class Screen:
-    """The tests that clean data passes; compiled (5 ms) when first used."""
+    """The tests that clean data passes; compiled (10 ms) when first used."""
 
-    __slots__ = ("_each", "_rules", "_tests")
+    __slots__ = ("_groups", "_headings", "_rules")
 
     def __init__(self, rules: TextRules) -> None:
         self._rules = rules
-        self._tests: list[Callable[[str], bool]] = []
-        self._each: list[tuple[int, Callable[[str], bool]]] = []
-
-    def _compile(self) -> list[Callable[[str], bool]]:
-        reasons = _reasons(self._rules)
-        self._each = [(reason, rust_test(pattern)) for reason, pattern in reasons]
-        groups = ([pattern for reason, pattern in reasons if reason & together] for together in _TOGETHER)
-        self._tests = [
-            rust_test("|".join(f"(?:{pattern})" for pattern in group)) for group in groups if group
-        ]
-        return self._tests
+        self._groups: list[_Group] = []
+        self._headings: list[_Group] = []
 
     def candidates(self, texts: list[str]) -> Iterable[tuple[str, int]]:
         """Return the texts that may hold something, each with its reasons."""
-        tests = self._tests or self._compile()
-        whole = encodable(_BETWEEN.join(texts))
-        hit = [test for test in tests if test(whole)]
-        found = self._sorted_out(texts, hit) if hit else ()
-        return self._with_own(texts, found) if self._rules.own else found
+        if not self._groups:
+            self._headings, self._groups = _headings(self._rules), _groups(self._rules)
+        found = _sorted_out(texts, self._groups)
+        more = [(text, OWN) for text in texts if self._rules.own.may_hold(text)] if self._rules.own else []
+        if self._headings:
+            more += self._tables(texts)
+        return _joined(found, more) if more else found
 
-    def _with_own(self, texts: list[str], found: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
-        reasons = dict(found)
-        for text in texts:
-            if self._rules.own.may_hold(text):
-                reasons[text] = reasons.get(text, 0) | OWN
-        return reasons.items()
+    def _tables(self, texts: list[str]) -> list[tuple[str, int]]:
+        """Return the texts that may be tables: their first or second line names a sensitive column."""
+        lines = [(head, text) for text in texts if "\n" in text and (head := heading(text)[1])]
+        hit = dict(_sorted_out([head for head, _ in lines], self._headings)) if lines else {}
+        return [(text, TABLE) for head, text in lines if head in hit]
 
-    def _sorted_out(self, texts: list[str], tests: list[Callable[[str], bool]]) -> Iterable[tuple[str, int]]:
-        seen: set[str] = set()
-        for at in range(0, len(texts), _GROUP):
-            group = texts[at : at + _GROUP]
-            if len(texts) > _GROUP:
-                whole = encodable(_BETWEEN.join(group))
-                if not any(test(whole) for test in tests):
-                    continue
-            for text in group:
-                if text in seen:
-                    continue
-                seen.add(text)
-                shown = encodable(text)
-                reasons = 0
-                for reason, test in self._each:
-                    if test(shown):
-                        reasons |= reason
-                if reasons:
-                    yield text, reasons
+
+def _sorted_out(texts: list[str], groups: list[_Group]) -> Iterable[tuple[str, int]]:
+    """Return the texts that have a hit, each with its reasons."""
+    whole = encodable(_BETWEEN.join(texts))
+    hit = [group for group in groups if group.hits(whole, len(texts))]
+    return _one_by_one(texts, hit) if hit else ()
+
+
+def _one_by_one(texts: list[str], groups: list[_Group]) -> Iterator[tuple[str, int]]:
+    seen: set[str] = set()
+    for at in range(0, len(texts), _TOGETHER):
+        some = texts[at : at + _TOGETHER]
+        if len(texts) > _TOGETHER:
+            whole = encodable(_BETWEEN.join(some))
+            if not any(group.hits(whole, len(some)) for group in groups):
+                continue
+        for text in some:
+            if text in seen:
+                continue
+            seen.add(text)
+            shown = encodable(text)
+            reasons = 0
+            for group in groups:
+                reasons |= group.reasons(shown)
+            if reasons:
+                yield text, reasons

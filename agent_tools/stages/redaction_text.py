@@ -51,12 +51,13 @@ class TextRules:
         own: Rules of the project's own.
 
     Attributes:
+        extra: Words of further keys.
         stems: Beginnings of words that announce a value.
         han_stems: The same in other scripts.
         numbers: The number rules that are on; false when there are none.
     """
 
-    __slots__ = ("_finders", "_rows", "han_stems", "literals", "numbers", "own", "rules", "stems")
+    __slots__ = ("_finders", "_rows", "extra", "han_stems", "literals", "numbers", "own", "rules", "stems")
 
     def __init__(
         self,
@@ -68,6 +69,7 @@ class TextRules:
     ) -> None:
         self.own = own
         self.rules = rules
+        self.extra = extra
         self.literals = literals
         self.numbers = Numbers(rules, kind_of)
         self.stems, self.han_stems = _stems(rules, extra)

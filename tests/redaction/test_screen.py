@@ -1,0 +1,92 @@
+"""The quick screen lets nothing pass that the rules would hide."""
+
+import re
+
+import pytest
+
+from agent_tools.stages import redaction_vocabulary as vocabulary
+from agent_tools.stages.redaction import make_redactor
+from agent_tools.stages.redaction_keys import ALIASES, HAN_HEADS, HEADS, classify
+from agent_tools.stages.redaction_rules import NUMBERS, TOKENS
+from agent_tools.stages.redaction_screen import ODD, Screen
+
+FORMS = (
+    "{k}: {v}", "{k}={v}", "{k} is {v}", "{k} {v}", '"{k}": "{v}"', "--{k} {v}", "{k} for ann: {v}",
+    "{k}\n{v}", "{k}:\n  {v}", "{k}:\n- {v}", "{k}: |\n  {v}", "{k} -> {v}", "{k}（{v}）", "{k}は{v}",
+    "{k}是{v}", "{k}：{v}", "{k} ({v})", "{k}号码{v}", "{k} no. {v}", "{k} #{v}", "{k}%3D{v}",
+    "**{k}:** {v}", "my {k} was {v}.", "{k}_value: {v}", "{k}s: {v}", "set{k}('{v}')",
+    "{k},other\n{v},x", "people\nid\t{k}\n1\t{v}\n", "| a | {k} |\n|---|---|\n| 1 | {v} |",
+    "insert into t (a, {k}) values (1, '{v}')", "copy t (a, {k}) from stdin;\n1\t{v}\n",
+    "name: {k}\nvalue: {v}", "<{k}>{v}</{k}>", '<x {k}="{v}">', '<x name="{k}" value="{v}"/>',
+    "<td>{k}</td><td>{v}</td>", 'form-data; name="{k}"\r\n\r\n{v}', 'variable "{k}" {{ default = "{v}" }}',
+)  # fmt: skip
+"""How a text may announce a value."""
+SECRETS = ("hunter2!x", "A1b2C3d4E5f6G7h8", "382927")
+# none of them is found by its look alone
+VALUES = {
+    "phone": ("0301234567",), "contact": ("(555)0123456",), "id": ("C-123.456.78", "123456789"),
+    "plate": ("AB 12345",), "card": ("123456789",), "email": ("ann@example.org",), "ip": ("10.1.2.3",),
+    "birth": ("1990-02-03",), "name": ("Ann Lee",), "address": ("Rosa Weg 7",),
+}  # fmt: skip
+WORDS = sorted(
+    {
+        *HEADS, *HAN_HEADS, *ALIASES, *vocabulary.OTHER_SCRIPTS, *vocabulary.STEMS, *vocabulary.HAN_STEMS,
+        *(name for names in ALIASES.values() for name in names),
+        *(stem for stems in vocabulary.OPTIONAL_STEMS.values() for stem in stems),
+    }
+)  # fmt: skip
+EXAMPLES = [n.example for n in NUMBERS] + ["".join(t.example) for t in TOKENS]
+
+
+def passed(rules, texts):
+    """Return the texts in which the rules alone find more than behind the screen."""
+    redactor = make_redactor(rules)
+    finders = redactor.text_rules(redactor.kind_of)
+    noticed = dict(Screen(finders).candidates(texts))
+    return [
+        text
+        for text in texts
+        if not noticed.get(text, 0) & ODD
+        and (all_spans := finders.spans(text))
+        and all_spans != finders.spans(text, noticed.get(text, 0))
+    ]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_word_of_the_vocabulary_is_behind_the_rules(form):
+    """Each word that a key may end in, in each way to announce a value."""
+    keys = [spelled for word in WORDS for spelled in (word, word.title().replace(" ", "_"))]
+
+    texts = [form.format(k=key, v=value) for key in keys for value in VALUES.get(classify(key), SECRETS)]
+
+    assert passed("all", texts) == []
+
+
+@pytest.mark.parametrize(
+    "rules", ["-secret", ["-phone", "-card"], ["-secret", "-phone", "-national_id"]], ids=str
+)
+def test_no_word_is_behind_the_rules_when_some_are_off(rules):
+    """What a rule needs to be noticed does not hang on another rule."""
+    texts = [f.format(k=w, v=VALUES.get(classify(w), SECRETS)[0]) for f in FORMS for w in WORDS[::5]]
+
+    assert passed(rules, texts) == []
+
+
+@pytest.mark.parametrize(
+    "frame", ["{}", "x {} y", "a={}", "「{}」", "调用{}失败", "a\n{}\nb", "({})", "%20{}"]
+)
+def test_no_example_of_a_rule_is_behind_the_rules(frame):
+    """Each row of the tables, wherever its value stands."""
+    assert passed("all", [frame.format(example) for example in EXAMPLES]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("Rufnummer 030 1234567", "030 1234567"), ("phone,city\n0301234567,Bonn", "0301234567"),
+     ("codice fiscale: AB1234567", "AB1234567"), ("<td>Kreditkarte</td><td>123456789</td>", "123456789"),
+     ("userDriverLicense: B1234567", "B1234567")],
+)  # fmt: skip
+def test_a_number_that_only_its_word_tells_is_hidden(text, number, redact):
+    """It stands alone in the text, so nothing else draws the rules to it."""
+    assert number not in redact(text)
+    assert re.search(r"\*{4}", redact(text))
