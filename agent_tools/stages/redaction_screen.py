@@ -126,44 +126,48 @@ class _Group:
 
     Args:
         reasons: Reason to pattern.
-        applies: Tells, in a fraction of the time, whether some of so many joined texts may have a hit.
+        needs: What a text must have, told in a fraction of the time.
+
+    Attributes:
+        test: Whether a text, or one of some joined texts, has a hit.
     """
 
-    __slots__ = ("_applies", "_reasons", "_test", "_tests")
+    __slots__ = ("_each", "_reasons", "needs", "test")
 
-    def __init__(
-        self, reasons: list[tuple[int, str]], applies: Callable[[str, int], bool] | None = None
-    ) -> None:
+    def __init__(self, reasons: list[tuple[int, str]], needs: int = 0) -> None:
         self._reasons = reasons
-        self._applies = applies
-        self._test: Callable[[str], bool] | None = None
-        self._tests: list[tuple[int, Callable[[str], bool]]] = []
+        self._each: list[tuple[int, Callable[[str], bool]]] = []
+        self.needs = needs
+        self.test: Callable[[str], bool] = self._first_test
 
-    def hits(self, whole: str, count: int) -> bool:
-        """Whether one of some joined texts has a hit."""
-        if self._applies is not None and not self._applies(whole, count):
-            return False
-        if self._test is None:
-            self._tests = [(reason, rust_test(pattern)) for reason, pattern in self._reasons]
-            self._test = rust_test("|".join(f"(?:{pattern})" for _, pattern in self._reasons))
-        return self._test(whole)
+    def _first_test(self, whole: str) -> bool:
+        self._each = [(reason, rust_test(pattern)) for reason, pattern in self._reasons]
+        self.test = rust_test("|".join(f"(?:{pattern})" for _, pattern in self._reasons))
+        return self.test(whole)
 
     def reasons(self, text: str) -> int:
-        """Return the reasons that a text has, after `hits`."""
+        """Return the reasons that a text has, after `test`."""
         found = 0
-        for reason, test in self._tests:
+        for reason, test in self._each:
             if not found & reason and test(text):
                 found |= reason
         return found
 
 
-def _has_lines(whole: str, count: int) -> bool:
-    """Whether some text has lines or tags: no value stands below its key without."""
-    return ">" in whole or (whole.count("\n") >= count if count > 1 else "\n" in whole)
+# what a text must have, so that a group may have a hit in it
+_LINES, _SCRIPTS = 1, 2
 
 
-def _has_other_scripts(whole: str, _: int) -> bool:
-    return not whole.isascii()
+def _has(whole: str, count: int) -> int:
+    """Say whether some of so many joined texts have lines or tags, and letters of other scripts."""
+    # no value stands below its key or in a tag without
+    lines = ">" in whole or (whole.count("\n") >= count if count > 1 else "\n" in whole)
+    return (_LINES if lines else 0) | (0 if whole.isascii() else _SCRIPTS)
+
+
+def _hits(whole: str, has: int, groups: list[_Group]) -> list[_Group]:
+    """Return the groups that have a hit in a text, or in some of joined texts."""
+    return [group for group in groups if not group.needs & ~has and group.test(whole)]
 
 
 def _groups(rules: TextRules) -> list[_Group]:
@@ -186,11 +190,11 @@ def _groups(rules: TextRules) -> list[_Group]:
         groups.append(_Group([(TOKEN, _token_pattern())]))
     for some, extra in ((kinds & _SECRETS, rules.extra), (kinds - _SECRETS, ())):
         if some:
-            groups.append(_Group([(WORD, f"{latin_keys(some, extra)}(?:{_BELOW})")], _has_lines))
+            groups.append(_Group([(WORD, f"{latin_keys(some, extra)}(?:{_BELOW})")], _LINES))
     if kinds:
         led = other_keys(kinds & LED_KINDS) + _GAP + _RUN
         below = f"{other_keys(kinds)}(?:{_BELOW})"
-        groups.append(_Group([(NUMBER, led), (WORD, below)], _has_other_scripts))
+        groups.append(_Group([(NUMBER, led), (WORD, below)], _SCRIPTS))
     if rules.literals:
         groups.append(_Group([(LITERAL, "|".join(map(re.escape, rules.literals)))]))
     return groups
@@ -202,7 +206,7 @@ def _headings(rules: TextRules) -> list[_Group]:
     if not kinds:
         return []
     latin = _Group([(TABLE, latin_keys(kinds, rules.extra) + _CELL_END)])
-    return [latin, _Group([(TABLE, other_keys(kinds) + _CELL_END)], _has_other_scripts)]
+    return [latin, _Group([(TABLE, other_keys(kinds) + _CELL_END)], _SCRIPTS)]
 
 
 def _joined(found: Iterable[tuple[str, int]], more: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
@@ -226,24 +230,22 @@ class Screen:
         """Return the texts that may hold something, each with its reasons."""
         if not self._groups:
             self._headings, self._groups = _headings(self._rules), _groups(self._rules)
-        found = _sorted_out(texts, self._groups)
+        whole = encodable(_BETWEEN.join(texts))
+        has = _has(whole, len(texts))
+        hit = _hits(whole, has, self._groups)
+        found = _one_by_one(texts, hit) if hit else ()
         more = [(text, OWN) for text in texts if self._rules.own.may_hold(text)] if self._rules.own else []
-        if self._headings:
+        if has & _LINES:
             more += self._tables(texts)
         return _joined(found, more) if more else found
 
-    def _tables(self, texts: list[str]) -> list[tuple[str, int]]:
-        """Return the texts that may be tables: their first or second line names a sensitive column."""
+    def _tables(self, texts: list[str]) -> Iterator[tuple[str, int]]:
+        """Find the texts that may be tables: their first or second line names a sensitive column."""
         lines = [(head, text) for text in texts if "\n" in text and (head := heading(text)[1])]
-        hit = dict(_sorted_out([head for head, _ in lines], self._headings)) if lines else {}
-        return [(text, TABLE) for head, text in lines if head in hit]
-
-
-def _sorted_out(texts: list[str], groups: list[_Group]) -> Iterable[tuple[str, int]]:
-    """Return the texts that have a hit, each with its reasons."""
-    whole = encodable(_BETWEEN.join(texts))
-    hit = [group for group in groups if group.hits(whole, len(texts))]
-    return _one_by_one(texts, hit) if hit else ()
+        whole = encodable(_BETWEEN.join(head for head, _ in lines))
+        if lines and (hit := _hits(whole, _has(whole, 1), self._headings)):
+            wanted = dict(_one_by_one([head for head, _ in lines], hit))
+            yield from ((text, TABLE) for head, text in lines if head in wanted)
 
 
 def _one_by_one(texts: list[str], groups: list[_Group]) -> Iterator[tuple[str, int]]:
@@ -252,7 +254,7 @@ def _one_by_one(texts: list[str], groups: list[_Group]) -> Iterator[tuple[str, i
         some = texts[at : at + _TOGETHER]
         if len(texts) > _TOGETHER:
             whole = encodable(_BETWEEN.join(some))
-            if not any(group.hits(whole, len(some)) for group in groups):
+            if not _hits(whole, _has(whole, len(some)), groups):
                 continue
         for text in some:
             if text in seen:
