@@ -3,7 +3,7 @@
 In:   kinds of keys.
 Out:  a pattern that hits at the head of every key of these kinds, however it is written: `bankAccount`,
       `BANK_ACCOUNT`, `bank account`, `userphone`. It may hit elsewhere, too; `redaction_keys` decides.
-Cost: 1 ms.
+Cost: 2 ms.
 """
 
 from __future__ import annotations

@@ -141,12 +141,13 @@ class _Group:
         self.test: Callable[[str], bool] = self._first_test
 
     def _first_test(self, whole: str) -> bool:
-        self._each = [(reason, rust_test(pattern)) for reason, pattern in self._reasons]
         self.test = rust_test("|".join(f"(?:{pattern})" for _, pattern in self._reasons))
         return self.test(whole)
 
     def reasons(self, text: str) -> int:
         """Return the reasons that a text has, after `test`."""
+        if not self._each:
+            self._each = [(reason, rust_test(f"(?:{pattern})")) for reason, pattern in self._reasons]
         found = 0
         for reason, test in self._each:
             if not found & reason and test(text):
@@ -217,7 +218,7 @@ def _joined(found: Iterable[tuple[str, int]], more: Iterable[tuple[str, int]]) -
 
 
 class Screen:
-    """The tests that clean data passes; compiled (10 ms) when first used."""
+    """The tests that clean data passes; compiled when first used: 25 ms, 20 more with lines."""
 
     __slots__ = ("_groups", "_headings", "_rules")
 
