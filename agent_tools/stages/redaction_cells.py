@@ -29,7 +29,8 @@ def heading(text: str) -> tuple[int, str]:
         return 0, ""
     if _MARK.search(text, 0, end):
         return 0, text[:end] if end <= _LONGEST_HEADING else ""
-    return end + 1, text[end + 1 : end + 1 + _LONGEST_HEADING].partition("\n")[0]
+    second = text[end + 1 : end + 1 + _LONGEST_HEADING].partition("\n")[0]
+    return (end + 1, second) if _MARK.search(second) else (0, "")
 
 
 def cell_spans(text: str, kind_of: Callable[[str], str | None]) -> Iterator[Span]:
