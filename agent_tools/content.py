@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import Token
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from agent_tools.audiences import add_marks
 from agent_tools.batch import Batch
@@ -43,6 +43,7 @@ from agent_tools.stages.redaction_call import SECRETS_OF_CALL, all_forms, is_tel
 from agent_tools.stages.views import TypeMarks
 
 MAX_MESSAGE_CHARS = 300
+Shared = TypeVar("Shared")
 UNKNOWN_MATCHES = "It is unknown whether matching data exists."
 
 
@@ -379,25 +380,26 @@ def _content_of_batch(this: Call, batch: Batch[Any]) -> Content:
 
 def _error_of_all(infos: list[ErrorInfo], message: str) -> ErrorInfo:
     """Return one error for items that all failed: what they have in common, and else what is safe for all."""
-    codes = {str(info.code) for info in infos}
     # to try again does not help those that say otherwise; an effect that may have happened comes first
     recoveries = {info.recovery for info in infos if not info.retryable} or {"retry"}
-    recovery = recoveries.pop() if len(recoveries) == 1 else "report"
-    if "check_first" in recoveries:
-        recovery = "check_first"
+    recovery = "check_first" if "check_first" in recoveries else _shared(recoveries, "report")
     waits = [info.retry_after_s for info in infos if info.retry_after_s is not None]
-    outcomes = {info.outcome for info in infos}
-    sub_codes, hints = {info.sub_code for info in infos}, {info.hint for info in infos}
     return ErrorInfo(
-        codes.pop() if len(codes) == 1 else ErrorCode.UNKNOWN,
+        _shared((str(info.code) for info in infos), ErrorCode.UNKNOWN),
         _clip(message),
         all(info.retryable for info in infos),
         recovery,
         max(waits, default=None),
-        outcomes.pop() if len(outcomes) == 1 else "unknown",
-        sub_codes.pop() if len(sub_codes) == 1 else None,
-        hints.pop() if len(hints) == 1 else None,
+        _shared((info.outcome for info in infos), "unknown"),
+        _shared((info.sub_code for info in infos), None),
+        _shared((info.hint for info in infos), None),
     )
+
+
+def _shared(values: Iterable[Shared], otherwise: Shared) -> Shared:
+    """Return the value that all of some are, else another."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else otherwise
 
 
 def content_of_result(this: Call, result: ToolResult[Any]) -> Content:

@@ -17,7 +17,7 @@ from typing import Any
 from agent_tools import settings as process_settings
 from agent_tools.audiences import PLAN
 from agent_tools.calllog.entries import hash_input
-from agent_tools.columns import TABLES_OF_CALL
+from agent_tools.columns import SCALARS, TABLES_OF_CALL
 from agent_tools.content import (
     Call,
     Content,
@@ -54,7 +54,6 @@ HEAVY_ROWS = 2_000
 COUNTED_CHARS = 1_500
 COUNTED_ROWS = 20
 NOT_COUNTED = "The tool's own token counter failed; bytes were counted instead."
-SCALARS = frozenset({str, int, float, bool, type(None)})
 NOT_KEPT = "The full result could not be kept; what is not shown is lost."
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from agent_tools.calllog.app_context import read_app_context
 from agent_tools.calllog.caps import PROMPT_BYTES, cap_arguments, cap_prompt, estimate_bytes, shape_of
+from agent_tools.columns import SCALARS
 from agent_tools.context import Trace
 from agent_tools.record import SCHEMA_ID
 from agent_tools.result import ErrorInfo, Json
@@ -27,7 +28,6 @@ MAX_SUMMARY = 500
 # a character takes at most four bytes
 SURELY_WHOLE_CHARS = PROMPT_BYTES // 4
 MAX_CAUSES = 10
-PLAIN = frozenset({str, int, float, bool, type(None)})
 # a fresh key per process: the same input looks alike within a run, and a guessed one can't be confirmed
 _KEYED = hashlib.blake2b(digest_size=8, key=os.urandom(32))
 
@@ -128,7 +128,7 @@ def add_process(entry: dict[str, Any], redact: Callable[[dict[str, Any]], Any]) 
     app = read_app_context()
     if app:
         entry["app"] = redact(
-            {str(name): value if type(value) in PLAIN else str(value) for name, value in app.items()}
+            {str(name): value if type(value) in SCALARS else str(value) for name, value in app.items()}
         )
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import cast
 
+from agent_tools.columns import SCALARS
 from agent_tools.stages.emptiness import is_empty_native, row_count
 from agent_tools.stages.outcome_json import HELD_NOTHING, read_json_text
 from agent_tools.stages.outcome_keys import (
@@ -132,7 +133,7 @@ def find_listing(reply: Reply) -> Listing:
 
 def _primary(level: Reply) -> str | None:
     """Return the key of a level's collection, or of the object to look into."""
-    held = [name for name, item in level.fields.items() if type(item) not in _SCALARS and _holds(item)]
+    held = [name for name, item in level.fields.items() if type(item) not in SCALARS and _holds(item)]
     if not held:
         return None
     known = [name for name in held if name in COLLECTION_KEYS]
@@ -151,9 +152,6 @@ def _primary(level: Reply) -> str | None:
     if sole is None and own == ["search"]:
         return "search"  # GraphQL: the field that was asked for
     return sole if sole in own and _is_map(level.fields[sole]) else None
-
-
-_SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
 def _is_connection(level: Reply, name: str) -> bool:

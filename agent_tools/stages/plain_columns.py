@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import isfinite
 from operator import is_
 from typing import Any
 
 from agent_tools.columns import SCALARS, read_table
 from agent_tools.result import Json
+from agent_tools.stages.plain_look import are_finite, are_writable
 from agent_tools.stages.plain_values import Fields
 
 
@@ -76,7 +76,7 @@ def plain_rows(rows: list[Any], handlers: Mapping[type, object]) -> list[Any] | 
         plain = _records(rows, handler, handlers)
     else:
         plain = _column(rows, {*map(type, rows)}, handlers) if isinstance(handler, Leaf) else None
-    return plain if plain is not None and _is_writable(plain) else None
+    return plain if plain is not None and are_writable(plain) else None
 
 
 def _dicts(rows: list[dict[Any, Any]], handlers: Mapping[type, object]) -> list[Any] | None:
@@ -141,17 +141,4 @@ def _column(cells: list[Any], kinds: set[type], handlers: Mapping[type, object])
         kinds = {*map(type, cells)}
         if not kinds <= SCALARS:
             return None
-    if float in kinds and not isfinite(sum(cell for cell in cells if type(cell) is float)):
-        return None
-    return cells
-
-
-def _is_writable(rows: list[Any]) -> bool:
-    import orjson  # here: a small result needs none
-
-    try:
-        # of scalars it takes Unicode texts, integers of 64 bits and names of no class of their own only
-        orjson.dumps(rows)
-    except TypeError:
-        return False
-    return True
+    return cells if are_finite(cells, kinds) else None

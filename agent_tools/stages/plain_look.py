@@ -87,19 +87,27 @@ def _is_flat(rows: list[Any], table: Table | None) -> bool:
     """Say whether these are dicts of plain scalars; False means nothing, they may be plain all the same."""
     if table is None or not all(map(SCALARS.issuperset, table.kinds.values())):
         return False
+    return are_writable(rows) and all(map(are_finite, table.columns.values(), table.kinds.values()))
+
+
+def are_writable(rows: list[Any]) -> bool:
+    """Say whether rows of scalars are plain, but for NaN and the infinities."""
     import orjson  # here: a small result needs none
 
     try:
-        # of flat dicts it takes Unicode texts, integers of 64 bits and names of no class of their own only
+        # of scalars it takes Unicode texts, integers of 64 bits and names of no class of their own only
         for at in range(0, len(rows), BLOCK):
             orjson.dumps(rows[at : at + BLOCK])
     except TypeError:
         return False
-    return all(
-        isfinite(sum(cell for cell in cells if type(cell) is float) if len(kinds) > 1 else sum(cells))
-        for cells, kinds in zip(table.columns.values(), table.kinds.values(), strict=True)
-        if float in kinds
-    )
+    return True
+
+
+def are_finite(cells: list[Any], kinds: set[type]) -> bool:
+    """Say whether no float among some scalars of these types is NaN or an infinity."""
+    if float not in kinds:
+        return True
+    return isfinite(sum(cell for cell in cells if type(cell) is float) if len(kinds) > 1 else sum(cells))
 
 
 def _look_in_dict(node: dict[Any, Any], below: list[Any]) -> bool:
