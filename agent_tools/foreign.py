@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 
@@ -28,4 +29,21 @@ def read_text(value: object) -> str | None:
     try:
         return str.__str__(str(value))
     except Exception:  # noqa: BLE001 - __str__ of a foreign object may raise anything
+        return None
+
+
+def read_header(headers: Any, name: str) -> str | None:
+    """Return a header of a response by its name in lower case, None where it is missing.
+
+    Example:
+        >>> read_header({"Retry-After": 7}, "retry-after")
+        '7'
+    """
+    try:
+        found = headers.get(name)
+        # the libraries' own mappings ignore case
+        if found is None and isinstance(headers, dict | MappingProxyType):
+            found = next((value for key, value in headers.items() if str(key).lower() == name), None)
+        return None if found is None else str(found)
+    except Exception:  # noqa: BLE001 - a foreign mapping may raise anything
         return None

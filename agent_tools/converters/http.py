@@ -12,17 +12,17 @@ from __future__ import annotations
 import contextlib
 import json
 import zlib
-from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Iterable
 from email.message import Message
+from http import HTTPStatus
 from http.client import IncompleteRead
-from typing import Any
+from typing import Any, NamedTuple
 
 from agent_tools.converters import Converted
 from agent_tools.converters.http_messages import boil_html, find_message, find_xml_message, looks_like_html
 from agent_tools.converters.text_encodings import decode, is_binary
 from agent_tools.errors import Effect, ErrorCode, ToolError
-from agent_tools.foreign import peek, read_text
+from agent_tools.foreign import peek, read_header, read_text
 
 MAX_BODY_BYTES = 16_000_000
 # of the body of a failure; error pages can be long
@@ -34,13 +34,12 @@ NO_BODY = frozenset({204, 205, 304})
 JSON_LINES = frozenset({"application/x-ndjson", "application/jsonl", "application/x-jsonlines"})
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What all libraries know of a response.
 
     Attributes:
         status: The HTTP status.
-        headers: By any case of the name.
+        headers: As the library has them; read with `read_header`.
         url: Where it came from, after redirects.
         body: What was read of it.
         first_url: Where the request went first, when it was redirected.
@@ -48,7 +47,7 @@ class Answer:
     """
 
     status: int
-    headers: Mapping[str, str]
+    headers: Any
     url: str
     body: bytes
     first_url: str | None = None
@@ -153,7 +152,7 @@ def read_urllib(response: Any) -> Converted:
 
 def _unpack(body: bytes, headers: Any) -> bytes:
     """Unpack what urllib and http.client leave packed; some servers pack without being asked."""
-    if (headers.get("content-encoding") or "").strip().lower() not in ("gzip", "x-gzip", "deflate"):
+    if (read_header(headers, "content-encoding") or "").strip().lower() not in ("gzip", "x-gzip", "deflate"):
         return body
     try:
         # 32: gzip or zlib, whichever its first bytes say
@@ -233,7 +232,7 @@ def _data_of(answer: Answer, meta: dict[str, Any]) -> tuple[Any, list[str]]:
     kind, charset = _content_type(answer.headers)
     is_json = kind == "application/json" or kind.endswith("+json") or kind in JSON_LINES
     if is_binary(answer.body[:SNIFFED_BYTES]):
-        packing = answer.headers.get("content-encoding")
+        packing = read_header(answer.headers, "content-encoding")
         if is_json or (packing and kind.startswith("text/")):
             why = f"that is no text{f', still packed as {packing}' if packing else ''}"
             raise _broken(answer, f"{kind} {why}", meta)
@@ -262,12 +261,15 @@ def _json_lines(text: str) -> list[Any]:
     return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
-def _content_type(headers: Mapping[str, str]) -> tuple[str, str | None]:
-    message = Message()
-    message["content-type"] = headers.get("content-type") or ""
-    named = message.get_param("charset")
-    kind = (headers.get("content-type") or "").partition(";")[0].strip().lower()
-    return kind, named if isinstance(named, str) else None
+def _content_type(headers: object) -> tuple[str, str | None]:
+    said = read_header(headers, "content-type") or ""
+    kind, more, _ = said.partition(";")
+    named = None
+    if more:
+        message = Message()
+        message["content-type"] = said
+        named = message.get_param("charset")
+    return kind.strip().lower(), named if isinstance(named, str) else None
 
 
 def _broken(answer: Answer, what: str, meta: dict[str, Any], text: str | None = None) -> ToolError:
@@ -299,10 +301,17 @@ def _failure(answer: Answer, meta: dict[str, Any]) -> ToolError:
 def explain(answer: Answer) -> tuple[str, Any]:
     """Return the server's own words on a failure, and the body as data; an HTML page only as its words."""
     if answer.status < 400:
-        target = answer.headers.get("location")
+        target = read_header(answer.headers, "location")
         return f"redirected to {target}, which was not followed" if target else "a redirect to nowhere", None
     if not answer.body:
         return _reason(answer.status), None
+    if answer.body.startswith((b"{", b"[")):  # what an API says, without a look at what it may be instead
+        try:
+            data = json.loads(answer.body[: 4 * MAX_FAILURE_CHARS].decode())
+        except (ValueError, RecursionError):
+            pass
+        else:
+            return find_message(data) or _reason(answer.status), data
     if is_binary(answer.body[:SNIFFED_BYTES]):
         return _reason(answer.status), None
     kind, charset = _content_type(answer.headers)
@@ -320,8 +329,6 @@ def explain(answer: Answer) -> tuple[str, Any]:
 
 
 def _reason(status: int) -> str:
-    from http import HTTPStatus
-
     try:
         return HTTPStatus(status).phrase
     except ValueError:
@@ -352,21 +359,14 @@ def answer_of(error: Any) -> Answer | None:
         url = peek(error, "url") if url is None else url
     else:
         url, body = peek(response, "url"), peek(response, "_content")
-    headers = _headers_of(error if response is None else response)
+    headers = peek(error if response is None else response, "headers")
     return Answer(int(status), headers, _text_of(url) or "", body if isinstance(body, bytes) else b"")
 
 
 def is_made_up(error: Any) -> bool:
     """Say whether an exception has a status that no server sent: aiohttp has 400 for what it can't parse."""
     cause = peek(error, "__cause__")
-    return any(base.__name__ == "HttpProcessingError" for base in type(cause).__mro__)
-
-
-def _headers_of(holder: Any) -> dict[str, str]:
-    try:
-        return {str(name).lower(): str(value) for name, value in holder.headers.items()}
-    except Exception:  # noqa: BLE001 - a foreign mapping may raise anything
-        return {}
+    return cause is not None and any(base.__name__ == "HttpProcessingError" for base in type(cause).__mro__)
 
 
 def _unread_body(error: Any) -> bytes:

@@ -17,8 +17,9 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# what stands in text: tab, newline, form feed, carriage return, escape
-TEXT_CONTROLS = frozenset(b"\t\n\f\r\b\x1b")
+_MARKS = tuple(mark for mark, _ in MARKS)
+# but for what stands in text: tab, newline, form feed, carriage return, backspace, escape
+CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\b\x1b"))
 MAX_CONTROLS = 0.02
 
 
@@ -43,9 +44,8 @@ def find_encoding(
     content: bytes, named: str | None = None, *, is_whole: bool = False
 ) -> tuple[str, str | None]:
     """Return the encoding of bytes, and a warning where it was guessed; the start of a text may do."""
-    for mark, encoding in MARKS:
-        if content.startswith(mark):
-            return encoding, None
+    if content.startswith(_MARKS):
+        return next(encoding for mark, encoding in MARKS if content.startswith(mark)), None
     if named and _decodes(content, named, is_whole):
         return named, None
     # before UTF-8, which may hold zero bytes, too
@@ -66,11 +66,11 @@ def is_binary(head: bytes) -> bool:
         >>> is_binary(b"PK\x03\x04\x00\x00"), is_binary("Roma".encode("utf-16-le")), is_binary(b"")
         (True, False, False)
     """
-    if any(head.startswith(mark) for mark, _ in MARKS) or _wide(head) is not None:
+    if head.startswith(_MARKS) or _wide(head) is not None:
         return False
     if b"\x00" in head:
         return True
-    controls = sum(byte < 32 and byte not in TEXT_CONTROLS for byte in head)
+    controls = len(head) - len(head.translate(None, delete=CONTROLS))
     return controls > MAX_CONTROLS * len(head)
 
 

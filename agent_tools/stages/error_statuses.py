@@ -9,10 +9,7 @@ raises.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from typing import Any
-
-from agent_tools.foreign import peek
+from agent_tools.foreign import peek, read_header
 from agent_tools.stages import error_numbers as numbers
 from agent_tools.stages.error_rows import NOT_APPLIED, UNCLEAR, Row
 
@@ -61,30 +58,16 @@ def by_status(exc: BaseException, _depth: int = 0) -> Row | None:
     return row
 
 
-def headers_of(exc: BaseException) -> Mapping[Any, Any] | None:
-    """Return the response headers that an exception carries."""
+def headers_of(exc: BaseException) -> object:
+    """Return the response headers that an exception carries, for `read_header`; None without any."""
     response = peek(exc, "response")
     if isinstance(response, dict):
         meta = response.get("ResponseMetadata")
         return meta.get("HTTPHeaders") if isinstance(meta, dict) else None
-    for holder in (response, exc):
-        headers = peek(holder, "headers")
-        if headers is not None and hasattr(headers, "items"):
-            return headers  # type: ignore[no-any-return]  # read as a mapping, errors are caught
-    return None
-
-
-def headers_named(exc: BaseException, names: Container[str]) -> dict[str, str]:
-    """Return the response headers of these lower-case names, whatever the case of theirs."""
-    headers = headers_of(exc)
-    if headers is None:
-        return {}
-    try:
-        return {name: str(value) for key, value in headers.items() if (name := str(key).lower()) in names}
-    except Exception:  # noqa: BLE001 - a foreign mapping may raise anything
-        return {}
+    headers = peek(response, "headers")
+    return headers if headers is not None else peek(exc, "headers")
 
 
 def header_of(exc: BaseException, name: str) -> str | None:
-    """Return one response header, whatever the case of its name."""
-    return headers_named(exc, (name,)).get(name)
+    """Return one response header by its name in lower case."""
+    return read_header(headers_of(exc), name)

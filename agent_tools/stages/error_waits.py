@@ -14,8 +14,8 @@ import math
 import time
 from datetime import datetime, timedelta
 
-from agent_tools.foreign import peek
-from agent_tools.stages.error_statuses import headers_named
+from agent_tools.foreign import peek, read_header
+from agent_tools.stages.error_statuses import headers_of
 
 MAX_WAIT_S = 7 * 86_400.0
 
@@ -30,12 +30,12 @@ def read_wait_s(exc: BaseException) -> float | None:
     """
     if type(exc).__module__ == "builtins" and not exc.__dict__:
         return None
-    headers = headers_named(exc, ("retry-after-ms", "retry-after"))
-    if (milliseconds := _seconds(headers.get("retry-after-ms"))) is not None:
-        return _bounded(milliseconds / 1000)
-    if (header := headers.get("retry-after")) is not None:
-        wait = _seconds(header)
-        return _bounded(wait if wait is not None else _until(header))
+    if (headers := headers_of(exc)) is not None:
+        if (milliseconds := _seconds(read_header(headers, "retry-after-ms"))) is not None:
+            return _bounded(milliseconds / 1000)
+        if (header := read_header(headers, "retry-after")) is not None:
+            wait = _seconds(header)
+            return _bounded(wait if wait is not None else _until(header))
     for name in ("retry_after", "retry_after_s"):
         if (wait := _seconds(peek(exc, name))) is not None:
             return _bounded(wait)
