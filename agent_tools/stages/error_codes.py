@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 from agent_tools.errors import Effect, ErrorCode, Recovery, ToolError, decide_retry
 from agent_tools.foreign import peek, read_text
 from agent_tools.result import ErrorInfo
-from agent_tools.stages.error_evidence import kind_of, names_of
-from agent_tools.stages.error_messages import Redact, leaves_of, make_message
+from agent_tools.stages.error_kinds import kind_of, names_of
+from agent_tools.stages.error_messages import leaves_of, make_message
 from agent_tools.stages.error_rows import UNSURE
 from agent_tools.stages.error_table import CONTROL_FLOW
-from agent_tools.stages.error_texts import MAX_MESSAGE, clean, clip, clip_raw
+from agent_tools.stages.error_texts import MAX_MESSAGE, Redact, clip, shorten
 from agent_tools.stages.error_tracebacks import format_traceback
 from agent_tools.stages.error_verdicts import Verdict, make_classify
 
@@ -159,13 +159,13 @@ def _source(exc: BaseException) -> str:
 def _data(exc: BaseException, told: ToolError | None) -> object:
     if told is not None:
         return peek(told, "data")
-    output = {name: value for name in ("stdout", "stderr") if (value := peek(exc, name)) is not None}
-    if not output or "subprocess.SubprocessError" not in names_of(type(exc)):
+    if not kind_of(type(exc)).is_process:
         return None
+    output = {name: value for name in ("stdout", "stderr") if (value := peek(exc, name)) is not None}
     return {
         name: value.decode(errors="replace") if isinstance(value, bytes) else value
         for name, value in output.items()
-    }
+    } or None
 
 
 def _message(exc: BaseException, told: ToolError | None, redact: Redact) -> str:
@@ -186,6 +186,6 @@ def _told_hint(told: ToolError | None, redact: Redact) -> str | None:
     if not hint:
         return None
     try:
-        return clip(redact(clean(clip_raw(read_text(hint) or "")[0])), MAX_HINT) or None
+        return shorten(read_text(hint) or "", redact, MAX_HINT) or None
     except Exception:  # noqa: BLE001 - a redactor that fails hides the hint, not the failure
         return None

@@ -9,83 +9,16 @@ Never is a message read.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from agent_tools.foreign import peek
+from agent_tools.stages.error_kinds import kind_of, names_of, sql_row
 from agent_tools.stages.error_numbers import COMMITS
 from agent_tools.stages.error_readers import READERS, read_sqlstate
 from agent_tools.stages.error_rows import CUT_OFF, NOT_APPLIED, UNSURE, Row
 from agent_tools.stages.error_statuses import by_status
-from agent_tools.stages.error_table import GENERIC_WRAPPERS, SQL_NAMES, TYPES
 
 MAX_DEPTH = 8  # wrappers opened one after the other; the deepest met in the wild was five
-
-
-class Kind(NamedTuple):
-    """What is known of a class.
-
-    Attributes:
-        library: The most specific row of a library.
-        builtin: The row of the built-in class below it.
-        is_generic: Nothing more specific than Exception or RuntimeError is known.
-        is_value_error: The built-in class is ValueError.
-    """
-
-    library: Row | None
-    builtin: Row
-    is_generic: bool
-    is_value_error: bool
-
-
-# weak, so that classes made at run time can go; values hold no class
-_KINDS: weakref.WeakKeyDictionary[type, Kind] = weakref.WeakKeyDictionary()
-
-
-def names_of(cls: type) -> Iterator[str]:
-    """Yield `root.ClassName` along the MRO.
-
-    Example:
-        >>> list(names_of(FileNotFoundError))[:2]
-        ['builtins.FileNotFoundError', 'builtins.OSError']
-    """
-    for base in cls.__mro__:
-        root = str(getattr(base, "__module__", "")).partition(".")[0]
-        yield f"{root}.{base.__name__}"
-
-
-def kind_of(cls: type) -> Kind:
-    """Return what is known of a class, from a cache after the first time."""
-    try:
-        return _KINDS[cls]
-    except KeyError:
-        kind = _KINDS[cls] = _look_up(cls)
-        return kind
-
-
-def _look_up(cls: type) -> Kind:
-    known = [name for name in names_of(cls) if name in TYPES]
-    library = next((TYPES[name] for name in known if not name.startswith("builtins.")), None)
-    builtin = next((name for name in known if name.startswith("builtins.")), "builtins.BaseException")
-    if library is None:
-        library = _sql_row(cls)
-    return Kind(
-        library,
-        TYPES[builtin],
-        library is None and builtin in GENERIC_WRAPPERS,
-        library is None and builtin == "builtins.ValueError",
-    )
-
-
-def _sql_row(cls: type) -> Row | None:
-    # a driver without rows: PEP 249 names, one of them the common base in the same package
-    names = list(names_of(cls))
-    for name in names:
-        root, _, own = name.partition(".")
-        if own in SQL_NAMES and own != "Error" and f"{root}.Error" in names and root != "builtins":
-            return SQL_NAMES[own]
-    return None
 
 
 def read_row(exc: BaseException, depth: int = 0) -> Row:
@@ -159,7 +92,7 @@ def _sqlstate(exc: BaseException, depth: int) -> Row | None:
     if row is not None:
         return row
     cause = exc.__cause__  # django re-raises the driver's exception under its own names
-    if cause is not None and _sql_row(type(cause)) is not None:
+    if cause is not None and sql_row(type(cause)) is not None:
         return read_row(cause, depth + 1)
     return None
 

@@ -8,21 +8,33 @@ Cost: one redaction of at most 4 kB. The text of an exception whose message hold
 
 from __future__ import annotations
 
+import functools
 import re
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from agent_tools.errors import ToolError
 from agent_tools.foreign import peek, read_text
-from agent_tools.stages.error_evidence import names_of
+from agent_tools.patterns import lazy_pattern
+from agent_tools.stages.error_kinds import names_of
 from agent_tools.stages.error_statuses import status_of
-from agent_tools.stages.error_texts import MAX_MESSAGE, clean, clip, clip_raw, is_blank
+from agent_tools.stages.error_texts import (
+    EDGE,
+    MAX_MESSAGE,
+    MAX_RAW,
+    TOKEN_CHARACTERS,
+    Redact,
+    clean,
+    clip,
+    is_blank,
+    shorten,
+)
 
 MAX_LINES = 6  # of a validation error or a group; the rest is counted
 MAX_LEAVES = 200
 
-Redact = Callable[[str], str]
 _Compose = Callable[[BaseException, Redact], "str | None"]
 
 
@@ -36,18 +48,21 @@ def make_message(exc: BaseException, redact_text: Redact, limit: int = MAX_MESSA
         'TimeoutError: no message given'
     """
     name = type_name(exc)
-    text, size = _compose(exc, redact_text)
-    if not isinstance(exc, ToolError):
-        text = f"{name}: {text}"
     try:
-        redacted = redact_text(text)
+        redacted = redact_text(tell(exc, redact_text, limit))
     except Exception:  # noqa: BLE001 - a redactor that fails hides the text, not the failure
         redacted = f"{name}: the text is withheld, the redactor failed"
     if is_blank(redacted):
         redacted = f"{name}: the text is hidden"
     if "Traceback" in redacted:
         redacted = redacted.replace("Traceback (most recent call last)", "Traceback")
-    return clip(redacted, limit, size)
+    return clip(redacted, limit)
+
+
+def tell(exc: BaseException, redact: Redact, limit: int) -> str:
+    """Return what failed, still to be redacted but for what was cut."""
+    start = "" if isinstance(exc, ToolError) else f"{type_name(exc)}: "
+    return start + _compose(exc, redact, limit - len(start))
 
 
 def type_name(exc: BaseException) -> str:
@@ -75,22 +90,21 @@ def _voice_of(cls: type) -> _Voice:
         return voice
 
 
-def _compose(exc: BaseException, redact: Redact) -> tuple[str, int]:
+def _compose(exc: BaseException, redact: Redact, limit: int = MAX_MESSAGE) -> str:
     for compose in _voice_of(type(exc)).composers:
         try:
             composed = compose(exc, redact)
         except Exception:  # noqa: BLE001 - a field of a foreign exception may raise anything
-            return "no text available", 0
+            return "no text available"
         if composed is not None:
-            return composed, 0
+            return composed
     raw = read_text(exc)
     if raw is None:
-        return "no text available (its __str__ raised)", 0
-    clipped, size = clip_raw(raw)
-    text = clean(clipped)
+        return "no text available (its __str__ raised)"
+    text = _part(raw, redact, limit)
     if is_blank(text):
         text = "no message given" if not isinstance(exc, ToolError) else _blank_report(exc)
-    return text, size
+    return text
 
 
 def _blank_report(exc: ToolError) -> str:
@@ -98,9 +112,14 @@ def _blank_report(exc: ToolError) -> str:
     return f"The tool reported {code} and gave no message." if code else "The tool reported a failure."
 
 
-def _short(text: object, redact: Redact, limit: int = 100) -> str:
-    # redacted before it is cut: half a secret is no longer recognised
-    return clip(redact(clean(clip_raw(read_text(text) or "")[0])), limit)
+def _part(text: object, redact: Redact, limit: int = 100) -> str:
+    raw = read_text(text) or ""
+    return clean(raw) if len(raw) <= limit else shorten(raw, redact, limit)
+
+
+def _fit(text: str, redact: Redact, limit: int = 100) -> str:
+    # redacted before it is cut; what need not be cut is redacted with the whole message
+    return text if len(text) <= limit else shorten(text, redact, limit)
 
 
 def _lines(lines: Iterable[str], total: int, joint: str = "\n") -> str:
@@ -131,19 +150,22 @@ def _group(exc: BaseException, redact: Redact) -> str | None:
     if not isinstance(exc, BaseExceptionGroup):
         return None
     leaves = list(leaves_of(exc))
-    told = dict.fromkeys(f"{type_name(leaf)}: {_short(_compose(leaf, redact)[0], redact)}" for leaf in leaves)
+    told = dict.fromkeys([f"{type_name(leaf)}: {_fit(_compose(leaf, redact), redact)}" for leaf in leaves])
     count = f"{len(leaves)}" if len(leaves) < MAX_LEAVES else f"at least {MAX_LEAVES}"
     return f"{count} failed: " + _lines(told, len(told), "; ")
+
+
+_NAME = lazy_pattern(r"[A-Za-z]{1,24}(?:[_.\- ][A-Za-z]{1,24}){0,4}")
 
 
 def _key(exc: BaseException, redact: Redact) -> str | None:
     # a key may be a value (a token, a person): only what is shaped like a name is shown
     key = exc.args[0] if len(exc.args) == 1 else None
     if isinstance(key, str):
-        if re.fullmatch(r"[A-Za-z]{1,24}(?:[_.\- ][A-Za-z]{1,24}){0,4}", key[:128]):
+        if _NAME.fullmatch(key[:128]):
             return f"no key {key!r}"
         if key.count(" ") >= 2:
-            return clean(clip_raw(key)[0])
+            return _part(key, redact, MAX_MESSAGE)
     return f"no such key ({type(key).__name__})" if key is not None else None
 
 
@@ -170,11 +192,11 @@ def _os(exc: BaseException, redact: Redact) -> str | None:
     if not isinstance(reason, str):
         return None
     paths = [
-        _short(path, redact, 150)
+        _part(path, redact, 150)
         for name in ("filename", "filename2")
         if (path := peek(exc, name)) is not None
     ]
-    return ": ".join([_short(reason, redact, 200), *(f"'{path}'" for path in paths)])
+    return ": ".join([_part(reason, redact, 200), *(f"'{path}'" for path in paths)])
 
 
 def _process(exc: BaseException, redact: Redact) -> str:
@@ -189,23 +211,32 @@ def _process(exc: BaseException, redact: Redact) -> str:
 MAX_SAID = 180  # characters of what a server says, so that the address still stands beside it
 
 
+@functools.cache
+def _http_reader() -> ModuleType:
+    from agent_tools.converters import http  # http.client and email, for tools that use them
+
+    return http
+
+
 def _http(exc: BaseException, redact: Redact) -> str | None:
     # what the server says in the body that was read; without one the library's own sentence stands
-    from agent_tools.converters.http import answer_of, explain
-
-    answer = answer_of(exc)
+    http = _http_reader()
+    answer = http.answer_of(exc)
     if answer is None or answer.status < 400:
         return None
-    said = clean(clip_raw(f"HTTP {answer.status}: {explain(answer)[0]}")[0])[:MAX_SAID]
-    return said + (f" for url {clean(clip_raw(answer.url)[0])}" if answer.url else "")
+    said = f"HTTP {answer.status}: {http.explain(answer)[0]}"
+    said = _fit(said, redact, MAX_SAID)
+    return _part(f"{said} for url {answer.url}" if answer.url else said, redact, MAX_MESSAGE)
 
 
 def _last_line(output: object, redact: Redact) -> str:
     # of text or bytes of any size
-    tail = output[-2048:] if isinstance(output, str | bytes) else ""
+    tail = output[-MAX_RAW:] if isinstance(output, str | bytes) else ""
     text = tail.decode(errors="replace") if isinstance(tail, bytes) else tail
     lines = [line for line in text.splitlines() if not is_blank(line)]
-    return _short(lines[-1], redact, 200) if lines else ""
+    if len(lines) == 1 and len(tail) == MAX_RAW:  # it may begin with half a secret
+        lines = [text[EDGE:].lstrip(TOKEN_CHARACTERS)]
+    return _part(lines[-1], redact, 200) if lines else ""
 
 
 def _process_timeout(exc: BaseException, redact: Redact) -> str:
@@ -217,30 +248,30 @@ def _sql(exc: BaseException, redact: Redact) -> str | None:
     # the driver's sentence; PostgreSQL's DETAIL, SQLAlchemy's parameters and statement hold values
     orig = peek(exc, "orig")
     if isinstance(orig, BaseException) and orig is not exc:
-        return _compose(orig, redact)[0]
+        return _compose(orig, redact)
     text = exc.args[1] if len(exc.args) > 1 and isinstance(exc.args[0], int) else exc
-    lines = (read_text(text) or "").lstrip()[:2048].splitlines()
+    lines = (read_text(text) or "").lstrip()[: 2 * MAX_RAW].splitlines()
     first = lines[0] if lines else ""
     first = re.sub(r"Duplicate entry '.*' for key", "Duplicate entry for key", first)
-    return None if is_blank(first) else clean(first)
+    return None if is_blank(first) else _part(first, redact, MAX_MESSAGE)
 
 
 def _mongo(exc: BaseException, redact: Redact) -> str | None:
-    text = (read_text(exc) or "")[:4096]
+    text = (read_text(exc) or "")[: 2 * MAX_RAW]
     for mark in (", full error:", " dup key:", ", Timeout: "):
         text = text.partition(mark)[0]
-    return None if is_blank(text) else clean(text)
+    return None if is_blank(text) else _part(text, redact, MAX_MESSAGE)
 
 
 def _params(exc: BaseException, redact: Redact) -> str | None:
-    text, _ = clip_raw(read_text(exc) or "")
-    return clean(re.sub(r", value: [^\n]*?, (type|valid)", r", \1", text)) or None
+    text = (read_text(exc) or "")[: 2 * MAX_RAW]
+    return _part(re.sub(r", value: [^\n]*?, (type|valid)", r", \1", text), redact, MAX_MESSAGE) or None
 
 
 def _grpc(exc: BaseException, redact: Redact) -> str | None:
     details = peek(exc, "details")
     text = details() if callable(details) else None
-    return clean(clip_raw(text)[0]) or None if isinstance(text, str) else None
+    return _part(text, redact, MAX_MESSAGE) or None if isinstance(text, str) else None
 
 
 def _model(exc: BaseException, redact: Redact) -> str | None:
@@ -248,7 +279,7 @@ def _model(exc: BaseException, redact: Redact) -> str | None:
     for key in ("error", "message"):
         body = body.get(key, body) if isinstance(body, Mapping) else body
     status = status_of(exc)
-    return f"{status}: {_short(body, redact, 220)}" if isinstance(body, str) and status else None
+    return f"{status}: {_part(body, redact, 220)}" if isinstance(body, str) and status else None
 
 
 _PYDANTIC_SAYS = {
@@ -275,7 +306,7 @@ def _path_text(parts: Iterable[object], redact: Redact) -> str:
         if isinstance(part, int):
             text += f"[{part}]"
         elif not any(mark in str(part) for mark in "[(<"):  # pydantic's own words for unions and validators
-            text += f".{_short(part, redact, 60)}"
+            text += f".{_part(part, redact, 60)}"
     return text
 
 
@@ -291,7 +322,7 @@ def _pydantic(exc: BaseException, redact: Redact) -> str | None:
 def _rule_text(error: Mapping[str, object], redact: Redact) -> str:
     said = _PYDANTIC_SAYS.get(str(error["type"]))
     text = str(error["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    return said or _short(re.sub(r"^[A-Z]\w+ should ", "must ", text), redact, 120)
+    return said or _part(re.sub(r"^[A-Z]\w+ should ", "must ", text), redact, 120)
 
 
 def _jsonschema(exc: BaseException, redact: Redact) -> str | None:
@@ -325,15 +356,15 @@ def _schema_text(exc: BaseException, rule: str, redact: Redact) -> str:
     wanted, instance = peek(exc, "validator_value"), peek(exc, "instance")
     if rule == "required" and isinstance(wanted, list) and isinstance(instance, Mapping):
         missing = [str(name) for name in wanted if name not in instance]
-        return "field required: " + _short(", ".join(missing[:8]), redact, 120)
+        return "field required: " + _part(", ".join(missing[:8]), redact, 120)
     if rule == "additionalProperties":
         return "has a field that is not known"
     shown = ", ".join(repr(item) for item in wanted[:8]) if isinstance(wanted, list) else wanted
     says = _JSON_SAYS.get(rule)
     return (
-        says.format(_short(shown, redact, 120))
+        says.format(_part(shown, redact, 120))
         if says
-        else f"does not fit the rule {_short(rule, redact, 40)!r}"
+        else f"does not fit the rule {_part(rule, redact, 40)!r}"
     )
 
 

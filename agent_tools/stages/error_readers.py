@@ -15,6 +15,7 @@ from typing import Any
 
 from agent_tools.foreign import peek
 from agent_tools.stages import error_numbers as numbers
+from agent_tools.stages.error_kinds import kind_of
 from agent_tools.stages.error_rows import CONFLICT, CUT_OFF, NOT_APPLIED, NOT_YET, UNCLEAR, UNSURE, Row
 from agent_tools.stages.error_statuses import by_status, header_of
 from agent_tools.stages.error_table import TYPES
@@ -135,15 +136,16 @@ def _model(exc: BaseException) -> Row | None:
     row = by_status(exc)
     if row is None:
         return None
-    codes = {str(peek(exc, name)) for name in ("code", "type", "error_code")}
-    names = [base.__name__ for base in type(exc).__mro__]
     transient = row.transient
-    if codes & numbers.QUOTA_CODES or any(word in name for word in numbers.QUOTA_CLASSES for name in names):
+    if kind_of(type(exc)).is_spent or any(
+        str(peek(exc, name)) in numbers.QUOTA_CODES for name in ("code", "type", "error_code")
+    ):
         transient = False
     elif (asked := header_of(exc, "x-should-retry")) in ("true", "false"):
         transient = asked == "true"
-    # asking a model changes nothing
-    return row._replace(transient=transient, outcome=NOT_APPLIED)
+    if (row.transient, row.outcome) == (transient, NOT_APPLIED):
+        return row
+    return row._replace(transient=transient, outcome=NOT_APPLIED)  # asking a model changes nothing
 
 
 def read_sqlstate(exc: BaseException) -> Row | None:

@@ -7,27 +7,28 @@ Cost: reads a source line per shown frame, so it is called where a record is wri
 
 from __future__ import annotations
 
+import functools
 import linecache
 import os
 from collections.abc import Iterator
 from types import TracebackType
 
 from agent_tools.foreign import read_text
-from agent_tools.stages.error_messages import Redact, make_message
-from agent_tools.stages.error_texts import clean, clip_raw
+from agent_tools.stages.error_messages import tell, type_name
+from agent_tools.stages.error_texts import Redact, clean, shorten
 
 MAX_BYTES = 8192
 MAX_CHAIN = 6
 MAX_FRAMES = 12  # of one exception: the user's outermost and innermost, then library ones
 MAX_WALKED = 5000
 MAX_LEAVES = 4
+MAX_NOTE = 600
+MAX_SOURCE = 300
 MAX_GROUPS = 3  # groups in groups; deeper ones are told by their message alone
 _CAUSE = "\n\nThe above exception was the direct cause of the following exception:\n"
 _CONTEXT = "\n\nDuring handling of the above exception, another exception occurred:\n"
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STDLIB = os.path.dirname(os.__file__) + os.sep  # sysconfig would cost a millisecond to import
-
-Place = tuple[str, int, str]
 
 
 def format_traceback(exc: BaseException, redact_text: Redact) -> str:
@@ -39,12 +40,19 @@ def format_traceback(exc: BaseException, redact_text: Redact) -> str:
     """
     chain = list(_chain(exc))
     share = MAX_BYTES // len(chain)
-    text = "\n".join(_clip_bytes(_one(link, redact_text) + joint, share) for link, joint in chain)
     try:
-        text = redact_text(text)
+        text = redact_text(
+            "\n".join(_fit(_one(link, redact_text), share, redact_text) + joint for link, joint in chain)
+        )
     except Exception:  # noqa: BLE001 - nothing unredacted is written
-        return f"{type(exc).__name__}: the traceback is withheld, the redactor failed"
+        return f"{type_name(exc)}: the traceback is withheld, the redactor failed"
     return _clip_bytes(text.rstrip(), MAX_BYTES)
+
+
+def _fit(text: str, size: int, redact: Redact) -> str:
+    # redacted before it is cut; what fits is redacted with the whole
+    is_short = len(text.encode("utf-8", "replace")) <= size
+    return text if is_short else _clip_bytes(redact(text), size)
 
 
 def _chain(exc: BaseException) -> Iterator[tuple[BaseException, str]]:
@@ -63,37 +71,37 @@ def _chain(exc: BaseException) -> Iterator[tuple[BaseException, str]]:
 
 def _one(exc: BaseException, redact: Redact, depth: int = 0) -> str:
     places = list(_places(exc.__traceback__))
-    lines = ["Traceback (most recent call last):", *_frames(places)] if places else []
+    lines = ["Traceback (most recent call last):", *_frames(places, redact)] if places else []
     root = type(exc).__module__
-    message = make_message(exc, redact, 600)
+    message = tell(exc, redact, 600)
     lines.append(
         message if root in ("builtins", "__main__") else f"{root}.{type(exc).__qualname__}: {message}"
     )
     notes = getattr(exc, "__notes__", None)
     if isinstance(notes, list):
-        lines += [clean(clip_raw(read_text(note) or "")[0]) for note in notes[:4]]
+        lines += [shorten(read_text(note) or "", redact, MAX_NOTE) for note in notes[:4]]
     if isinstance(exc, BaseExceptionGroup) and depth < MAX_GROUPS:
         for leaf in exc.exceptions[:MAX_LEAVES]:
             lines += [f"  +- {line}" for line in _one(leaf, redact, depth + 1).splitlines()]
     return "\n".join(lines)
 
 
-def _places(tb: TracebackType | None) -> Iterator[Place]:
+def _places(tb: TracebackType | None) -> Iterator[TracebackType]:
     walked = 0
     while tb is not None and walked < MAX_WALKED:
-        code = tb.tb_frame.f_code
-        yield code.co_filename, tb.tb_lineno, code.co_name
+        yield tb
         tb, walked = tb.tb_next, walked + 1
 
 
+@functools.lru_cache(maxsize=1024)
 def _is_users(filename: str) -> bool:
     if filename.startswith(("<frozen", _OWN)) or "site-packages" in filename or "dist-packages" in filename:
         return False
     return not filename.startswith(_STDLIB)
 
 
-def _frames(places: list[Place]) -> Iterator[str]:
-    users = [at for at, place in enumerate(places) if _is_users(place[0])]
+def _frames(places: list[TracebackType], redact: Redact) -> Iterator[str]:
+    users = [at for at, place in enumerate(places) if _is_users(place.tb_frame.f_code.co_filename)]
     half = MAX_FRAMES // 2
     kept = set(users[:half] + users[-half:])
     # the place where it was raised, then callers from the inside out, while there is room
@@ -106,10 +114,10 @@ def _frames(places: list[Place]) -> Iterator[str]:
         if at > previous + 1:
             yield f"  ... {at - previous - 1} more frames"
         previous = at
-        filename, line, name = places[at]
-        yield f'  File "{filename}", line {line}, in {name}'
-        source = clean(linecache.getline(filename, line)[:300])
-        if source:
+        code, line = places[at].tb_frame.f_code, places[at].tb_lineno
+        yield f'  File "{code.co_filename}", line {line}, in {code.co_name}'
+        source = linecache.getline(code.co_filename, line)
+        if source := shorten(source, redact, MAX_SOURCE) if len(source) > MAX_SOURCE else clean(source):
             yield f"    {source}"
 
 

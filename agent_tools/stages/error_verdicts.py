@@ -7,13 +7,15 @@ Cost: one look-up along the MRO for a class not seen before, then one in a cache
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from agent_tools.errors import TRANSIENT_CODES, ErrorCode, ToolError
 from agent_tools.foreign import peek
-from agent_tools.stages.error_evidence import kind_of, read_row
+from agent_tools.stages.error_evidence import read_row
+from agent_tools.stages.error_kinds import kind_of
 from agent_tools.stages.error_messages import leaves_of
 from agent_tools.stages.error_rows import BAD_INPUT, NOT_APPLIED, REPORTED, UNCLEAR, UNSURE, Row
 from agent_tools.stages.error_waits import bound_wait_s, read_wait_s
@@ -148,19 +150,26 @@ class _Judge:
         verdicts = [self.classify(leaf, depth + 1) for leaf in leaves_of(group)]
         if not verdicts:
             return Verdict(UNCLEAR)
-        rows = [verdict.row for verdict in verdicts]
-        first = rows[0]
-        is_alike = all(row.code == first.code for row in rows)
-        row = (first if is_alike else UNCLEAR)._replace(
-            transient=all(row.transient for row in rows),
-            outcome=NOT_APPLIED if all(row.outcome == NOT_APPLIED for row in rows) else UNSURE,
-            sub_code=first.sub_code if all(row.sub_code == first.sub_code for row in rows) else None,
-            recovery=first.recovery if all(row.recovery == first.recovery for row in rows) else None,
-        )
+        row = functools.reduce(_both, [verdict.row for verdict in verdicts])
         waits = [verdict.wait_s for verdict in verdicts if verdict.wait_s is not None]
         said = [verdict.retryable for verdict in verdicts]
-        retryable = False if False in said else (True if all(said) else None)
+        retryable = False if False in said else (None if None in said else True)
         return Verdict(row, max(waits, default=None), retryable)
+
+
+def _both(one: Row, other: Row) -> Row:
+    # what holds for two failures at once
+    if one == other:
+        return one
+    is_alike = one.code == other.code
+    return Row(
+        one.code if is_alike else UNCLEAR.code,
+        one.transient and other.transient,
+        one.outcome if one.outcome == other.outcome else UNSURE,
+        one.sub_code if one.sub_code == other.sub_code else None,
+        recovery=one.recovery if one.recovery == other.recovery else None,
+        origin=one.origin if is_alike else UNCLEAR.origin,
+    )
 
 
 def _with_code(row: Row, code: str) -> Row:

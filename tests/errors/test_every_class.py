@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from agent_tools.stages.error_codes import is_control_flow
-from agent_tools.stages.error_evidence import kind_of, names_of
+from agent_tools.stages.error_kinds import kind_of, names_of
 from agent_tools.stages.error_table import TYPES
 
 MODULES = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
 import unicodedata
 from collections.abc import Callable
 from enum import Enum
@@ -287,3 +288,78 @@ def test_a_message_is_always_short_whole_and_clean(redact: Callable[[str], str],
     assert "ghp_" + "Zx81" * 9 not in message
     assert "hunter2hunter2" not in message
     message.encode()
+
+
+PHRASE = "correct horse battery staple rex"
+LONG = "k" * 900
+
+
+def _hide_all(text: str) -> str:
+    # knows secrets with blanks, and one so long that hiding it brings what follows it near
+    return text.replace(LONG, "***").replace(PHRASE, "***").replace("ghp_" + "Zx81" * 9, "***")
+
+
+@pytest.mark.parametrize("hidden", [PHRASE, "ghp_" + "Zx81" * 9], ids=["with blanks", "without"])
+@pytest.mark.parametrize("start", ["", LONG + " ", " " * 700, "<p>" * 300, "<html><title>"], ids=len)
+@pytest.mark.parametrize("filling", ["word ", "x", ".", "   ", "\n", "漢字", "<br>", '{"a":1},'], ids=repr)
+def test_a_secret_at_a_cut_does_not_come_out_partly(
+    code_of: Coder, hidden: str, start: str, filling: str
+) -> None:
+    """Wherever a text is cut, before or after it is cleaned and redacted."""
+    for at in (*range(250, 320, 7), *range(960, 1040, 7), *range(4040, 4110, 7)):
+        text = (start + filling * 4200)[:at] + hidden + " and so on" * 1000
+
+        message = code_of(RuntimeError(text), redact_text=_hide_all).error.message
+
+        assert "correct horse" not in message
+        assert "rex" not in message
+        assert "Zx81" not in message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("bad image: " + "iVBORw0K" * 9_000, "RuntimeError: bad image: (72,011 characters)"),
+        ("iVBORw0K" * 9_000, "RuntimeError: a text of 72,000 characters"),
+        (" " * 9_000 + "end", "RuntimeError: a text of 9,003 characters"),
+        ("got\n" * 9_000, "RuntimeError: " + "got " * 65 + "got… (36,000 characters)"),
+        (
+            "<html><head>" + "<meta>" * 300 + "<title>502 Bad Gateway</title>" + "<br>" * 9_000,
+            "RuntimeError: 502 Bad Gateway (HTML page) (37,842 characters)",
+        ),
+    ],
+    ids=["token", "token alone", "blanks", "lines", "page"],
+)
+def test_what_can_be_shown_of_a_large_text_is_shown(code_of: Coder, text: str, message: str) -> None:
+    """A token that was cut goes, what stands before it stays; the title of a page is looked for further."""
+    assert code_of(RuntimeError(text)).error.message == message
+
+
+@pytest.mark.parametrize("size", range(120, 190, 6))
+def test_a_secret_in_a_long_answer_of_a_server_does_not_come_out_partly(
+    code_of: Coder, secret: str, size: int
+) -> None:
+    """What a server says is cut so that the address stands beside it."""
+    httpx = pytest.importorskip("httpx")
+    request = httpx.Request("GET", "https://example.com/v1/orders")
+    response = httpx.Response(400, json={"detail": "w" * size + " " + secret}, request=request)
+    error = httpx.HTTPStatusError("400", request=request, response=response)
+
+    message = code_of(error).error.message
+
+    assert "Zx81" not in message
+    assert "example.com" in message
+
+
+@pytest.mark.parametrize("kept", range(1, 40, 6))
+def test_a_secret_at_the_beginning_of_a_last_line_does_not_come_out_partly(
+    code_of: Coder, secret: str, kept: int
+) -> None:
+    """Of what a process wrote the end is looked at."""
+    for size in (2048, 4096):
+        stderr = "begin " + secret + " tail" * 2000
+        stderr = stderr[: 6 + 40 + size - kept]
+
+        error = subprocess.CalledProcessError(1, ["x"], stderr=stderr)
+
+        assert "Zx81" not in code_of(error).error.message

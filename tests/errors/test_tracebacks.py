@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -152,3 +154,44 @@ def test_groups_in_groups_end_somewhere(redact: Redact) -> None:
     texts = [format_traceback(group, redact) for group in (deep, wide)]
 
     assert all("ValueError: x" in text and len(text.encode()) <= MAX_BYTES for text in texts)
+
+
+@pytest.mark.parametrize("before", range(250, 300, 9))
+def test_a_secret_in_a_long_line_of_source_does_not_come_out_partly(
+    tmp_path: Path, raised: Raised, redact: Redact, secret: str, before: int
+) -> None:
+    """A line is redacted before it is cut."""
+    line = f"x = '{'- ' * (before // 2)}', '{secret}' / 2"
+    (tmp_path / "keys.py").write_text(line)
+    code = compile(line, str(tmp_path / "keys.py"), "exec")
+
+    told = format_traceback(raised(lambda: exec(code, {})), redact)
+
+    assert "- - -" in told
+    assert "Zx81" not in told
+
+
+def test_many_long_links_are_redacted_before_they_are_cut(redact: Redact, secret: str) -> None:
+    """Each exception of a chain has its share of the room."""
+    for size in range(500, 590, 7):
+        links = [ValueError("a" * 200) for _ in range(6)]
+        for outer, inner in itertools.pairwise(links):
+            outer.__cause__ = inner
+        for link in links:
+            link.__notes__ = ["- " * (size // 2) + secret, secret, "- " * 290]
+
+        told = format_traceback(links[0], redact)
+
+        assert "Zx81" not in told
+
+
+def test_a_redactor_that_fails_hides_the_notes(raised: Raised) -> None:
+    """They are read with the rest."""
+
+    def broken(text: str) -> str:
+        raise RuntimeError(text)
+
+    error = ValueError("x" * 2000)
+    error.add_note("y" * 2000)
+
+    assert format_traceback(error, broken) == "ValueError: the traceback is withheld, the redactor failed"
