@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from itertools import accumulate
 
 from agent_tools.result import Json
-from agent_tools.stages.summaries_frames import rare_clauses, rare_frames
+from agent_tools.stages.summaries_frames import frames_of, rare_clauses, rare_frames
 from agent_tools.stages.summaries_novel import new_lines, rare_labels
 from agent_tools.stages.summaries_text import (
     EXACT_LINES,
@@ -22,9 +22,14 @@ from agent_tools.stages.summaries_text import (
     unmarked_places,
 )
 
-SPAN = 65_536
+LEAST = 16_384  # characters of head and tail of a long text that are split
 LONG = 400_000
 MOST = 24
+HEAD = 2000  # characters of a line in which error words are looked for
+# the order in which lines are shown: an error word that is everywhere says little
+ASKED, LOUD, SELDOM, COMMON = range(4)
+ERROR, RARE = "error word", "rare line"
+WHYS = {LOUD: ERROR, SELDOM: RARE, COMMON: ERROR}
 
 
 class Lines:
@@ -35,56 +40,74 @@ class Lines:
         focus: Where in a line that stands out the clause begins for which it does.
     """
 
-    def __init__(self, text: str, asked: Mapping[str, Json], span: int = SPAN) -> None:
+    def __init__(self, text: str, asked: Mapping[str, Json]) -> None:
         self.text = text
         self.asked = asked
-        self.total = text.count("\n") + (not text.endswith("\n"))
         self.focus: dict[int, int] = {}
         self._odd: list[tuple[int, str]] | None = None
         self._known: dict[int, str] = {}
-        self._whole: list[str] | None = None
-        if len(text) <= max(LONG, 4 * span):
-            self._whole = text.split("\n")[: self.total]
-        else:
-            self._know_ends(span)
+        self._is_long = len(text) > LONG
+        self._frames = frames_of(text) if self._is_long else None
+        # frames keep their line breaks, and have a tenth of the characters
+        self.total = (
+            text.count("\n") + (not text.endswith("\n"))
+            if self._frames is None
+            else self._frames.lines.count(b"\n")
+        )
+        self._head = [] if self._is_long else text.split("\n")[: self.total]
+        self._tail: list[str] = []
+        self._reached = 0
 
     def __getitem__(self, number: int) -> str:
-        return self._known[number] if self._whole is None else self._whole[number]
+        if number in self._known:
+            return self._known[number]
+        if number < len(self._head):
+            return self._head[number]
+        if number < self.total - len(self._tail):
+            raise KeyError(number)
+        return self._tail[number - self.total]
 
     def knows(self, number: int) -> bool:
         """Tell whether a line was read."""
-        return number in self._known if self._whole is None else number < len(self._whole)
+        return number < len(self._head) or number >= self.total - len(self._tail) or number in self._known
 
-    def _know_ends(self, span: int) -> None:
-        head = self.text[:span].split("\n")
-        self._known = dict(enumerate(head[:-1] or head))
-        tail = self.text[-span:].removesuffix("\n").split("\n")
-        tail = tail[1:] or tail
-        self._known.update(zip(range(self.total - len(tail), self.total), tail, strict=True))
+    def between(self, first: int, end: int) -> str:
+        """Return the lines from `first` up to `end`, all of them read."""
+        if end < len(self._head):
+            return "\n".join(self._head[first:end])
+        return "\n".join(self[number] for number in range(first, end))
+
+    def reach(self, room: int) -> None:
+        """Read as much of the head and the tail as a text of `room` characters can show."""
+        span = max(room, LEAST)
+        if not self._is_long or span <= self._reached:
+            return
+        self._reached = span = 2 * span
+        # the last one is only a part where it ends too far away to be shown whole
+        self._head = self.text[:span].split("\n")
+        self._tail = self.text[-span:].removesuffix("\n").split("\n")[1:]
 
     def odd(self) -> list[tuple[int, str]]:
         """Return (number, why) of the lines that stand out, the most telling first; read once."""
         if self._odd is None:
-            self._odd = self._find_odd() if self._whole is None else self._find_few(self._whole)
+            self._odd = self._find_odd() if self._is_long else self._find_few(self._head)
         return self._odd
 
     def _find_few(self, lines: list[str]) -> list[tuple[int, str]]:
         from bisect import bisect_right
 
         starts = list(accumulate(map(len, lines[:-1]), _after_break, initial=0))
-        loud = [bisect_right(starts, place) - 1 for place in loud_places(self.text)]
-        if len(set(loud)) > max(
-            len(lines) // 2, 3
-        ):  # a text about errors: no line of it stands out by a word
-            loud = []
+        loud = {bisect_right(starts, place) - 1: common for place, common in loud_places(self.text).items()}
+        if len(loud) > max(len(lines) // 2, 3):  # a text about errors: no line of it stands out by a word
+            loud = {}
         asked = asked_places(self.text, self.asked)
         found: dict[int, str] = {}
         for place, why in asked.items():
             number = bisect_right(starts, place) - 1
             found[number], self.focus[number] = why, place - starts[number]
-        for number in loud[: MOST // 2]:
-            found.setdefault(number, "error word")
-        rare = rare_frames(self.text, self.total, MOST // 2)
+        for number in [number for number, is_common in loud.items() if not is_common][: MOST // 2]:
+            found.setdefault(number, ERROR)
+        rare = rare_frames(frames_of(self.text), MOST // 2)
         if not rare and len(lines) <= EXACT_LINES:
             rare = rare_lines(lines, MOST // 2)
         elif not rare:
@@ -97,58 +120,58 @@ class Lines:
             self.focus[number] = place - starts[number]
             found.setdefault(number, "rare words")
         for number in (*rare_labels(self.text, self.total, MOST // 2), *new, *rare[: MOST // 2]):
-            found.setdefault(number, "rare line")
+            found.setdefault(number, ERROR if number in loud else RARE)
+        for number in [*loud][: MOST // 2]:
+            found.setdefault(number, ERROR)
         return list(found.items())
 
     def _find_odd(self) -> list[tuple[int, str]]:
-        places, leveled = unmarked_places(self.text, self.total, MOST * 8)
-        if not places:
-            rare = rare_labels(self.text, self.total, MOST // 2) or rare_frames(
-                self.text, self.total, MOST // 2
-            )
-            places = self._starts(rare)
-        whys = dict.fromkeys(places, "rare line")
-        told = {self.text.rfind("\n", 0, place) + 1: place for place in rare_clauses(self.text, MOST // 2)}
-        whys |= dict.fromkeys(told, "rare line")
-        if not leveled:
-            for place in loud_places(self.text)[:MOST]:
-                start = self.text.rfind("\n", 0, place) + 1
-                whys[start] = "error word"
+        starts, numbers, leveled = self._find_rare()
+        loud = {} if leveled else dict([*loud_places(self.text).items()][:MOST])
+        clauses = rare_clauses(self.text, MOST // 2)
         asked = asked_places(self.text, self.asked)
+        at = self._read([*starts, *loud, *clauses, *asked], numbers)
+        for place in (*clauses, *asked):
+            self.focus[at[place]] = place - self.text.rfind("\n", 0, place) - 1
+        rare = {*numbers, *(at[place] for place in (*starts, *clauses))}
+        ranks = {number: LOUD if has_word(self[number][:HEAD]) else SELDOM for number in rare}
+        for place, is_common in loud.items():
+            ranks[at[place]] = min(ranks.get(at[place], COMMON), COMMON if is_common else LOUD)
+        whys = {number: WHYS[rank] for number, rank in ranks.items()}
         for place, why in asked.items():
-            start = self.text.rfind("\n", 0, place) + 1
-            whys[start], told[start] = why, place
-        at, number = 0, 0
-        for start in sorted(whys):
-            number += self.text.count("\n", at, start)
-            at = start
-            end = self.text.find("\n", start)
-            self._known.setdefault(number, self.text[start : end if end >= 0 else len(self.text)])
-            if whys[start] == "rare line" and has_word(self._known[number][:2000]):
-                whys[start] = "error word"
-            whys[start] = f"{number} {whys[start]}"
-            if start in told:
-                self.focus[number] = told[start] - start
-        numbers = {int(said.partition(" ")[0]): said.partition(" ")[2] for said in whys.values()}
-        ordered = self._by_kind(list(numbers))
-        # then the clauses said once: they are few, and rare lines may be many
-        ranks = {"error word": 1, "rare line": 2}
-        ordered.sort(key=lambda number: (ranks.get(numbers[number], 0), number not in self.focus))
-        return [(number, numbers[number]) for number in ordered][:MOST]
+            ranks[at[place]], whys[at[place]] = ASKED, why
+        # of the rare ones first the clauses said once: they are few
+        ordered = sorted(
+            self._by_kind([*ranks]), key=lambda number: (ranks[number], number not in self.focus)
+        )
+        return [(number, whys[number]) for number in ordered[:MOST]]
 
-    def _starts(self, numbers: list[int]) -> list[int]:
-        """Return where a few lines begin."""
-        found: list[int] = []
-        first = 0
-        for start, end in blocks_of(self.text) if numbers else ():
-            after = first + self.text.count("\n", start, end) + (end == len(self.text))
-            here = [number - first for number in numbers if first <= number < after]
-            if here:
-                lines = self.text[start:end].split("\n")
-                found += [start + sum(map(len, lines[:place])) + place for place in here]
-            first = after
-            if len(found) == len(numbers):
+    def _find_rare(self) -> tuple[list[int], list[int], bool]:
+        """Return where rare lines begin, the numbers of others, and whether these have all other levels."""
+        rare = rare_frames(self._frames, MOST // 2)
+        if rare is not None and self._frames and self._frames.has_words:
+            return [], rare, False  # what all lines have is a part of their frames
+        starts, leveled = unmarked_places(self.text, self.total, MOST * 8)
+        return starts, (not starts and rare_labels(self.text, self.total, MOST // 2)) or rare or [], leveled
+
+    def _read(self, places: list[int], numbers: list[int]) -> dict[int, int]:
+        """Return the number of the line at each place; read these lines and those of the numbers given."""
+        found: dict[int, int] = {}
+        first, last, farthest = 0, max(numbers, default=-1), max(places, default=-1)
+        for start, end in blocks_of(self.text, LEAST):
+            if start > farthest and first > last:
                 break
+            after = first + self.text.count("\n", start, end)
+            here = {place: self.text.count("\n", start, place) for place in places if start <= place < end}
+            wanted = {
+                *here.values(),
+                *(n - first for n in numbers if first <= n < after + (end == len(self.text))),
+            }
+            if wanted:
+                lines = self.text[start:end].split("\n")
+                self._known |= {first + number: lines[number] for number in wanted}
+            found |= {place: first + number for place, number in here.items()}
+            first = after
         return found
 
     def _by_kind(self, numbers: list[int]) -> list[int]:

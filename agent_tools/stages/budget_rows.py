@@ -17,6 +17,7 @@ WIDE = 12
 MIN_COLUMNS = 2  # what is odd, and of what
 FEW = 4
 MIN_GROWTH = 24
+BRACKETS = 5  # of a list and of the row in it
 
 
 class Shows(Protocol):
@@ -24,8 +25,10 @@ class Shows(Protocol):
 
     asked: Mapping[str, Json]
 
-    def show(self, value: Json, path: str, room: int, report: Report, depth: int = 0) -> Json:
-        """Return `value` in about `room` characters."""
+    def show(
+        self, value: Json, path: str, room: int, report: Report, depth: int = 0, is_record: bool = False
+    ) -> Json:
+        """Return `value` in about `room` characters; a record is never read as a map."""
         ...
 
     def size(self, value: Json, cap: int, depth: int = 0) -> int:
@@ -124,7 +127,10 @@ class Pick:
 
     def _show(self, number: int, row: Json, room: int) -> tuple[Json, int]:
         report = Report()
-        shown = self.cutter.show(row, f"{self.path}[{number}]", room, report, self.depth + 1)
+        is_record = self.columns is not None
+        shown = self.cutter.show(
+            row, f"{self.path}[{number}]", room, report, self.depth + 1, is_record=is_record
+        )
         self.notes[number] = report
         return shown, measure(shown, self.room * 2, self.depth + 1)
 
@@ -170,6 +176,7 @@ class Pick:
         share = self.room // (min(len(self.rows), 4) if self._width() >= WIDE else 1)
         if sorted(least)[len(least) // 2] <= share:
             return None
+        share -= BRACKETS
         chosen: list[str] = []
         for name in self._ranked_columns(sample):
             cost = (

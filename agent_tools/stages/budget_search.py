@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 MAX_TRIES = 14
 GOOD = 0.985  # of the budget: nearer is not worth another encoding
 AIM = 0.993
+MOST_GROWTH = 8
 
 
 class Measured(Protocol):
@@ -56,15 +57,20 @@ def largest(build: Callable[[int], M], budget: int, start: int, floor: int) -> M
             high, high_tokens = room, tried.tokens
         if high is not None and high - low <= max(2, low // 150):
             break
-        room = _next_room(budget, low, low_tokens, high, high_tokens, step)
+        if high is None:
+            room = _farther(AIM * budget - floor, low, low_tokens - floor)
+        else:
+            room = _between(AIM * budget - low_tokens, low, low_tokens, high, high_tokens, step)
     return best
 
 
-def _next_room(budget: int, low: int, low_tokens: int, high: int | None, high_tokens: int, step: int) -> int:
-    wanted = AIM * budget - low_tokens
-    if high is None:
-        slope = max(low_tokens, 1) / max(low, 1)
-        return max(low + int(wanted / max(slope, 0.02)), int(low * 1.25), low + 8)
+def _farther(wanted: float, low: int, low_tokens: int) -> int:
+    # what comes after many blanks, of which 128 are a token, may be dense
+    room = min(int(low * wanted / max(low_tokens, 1)), MOST_GROWTH * low)
+    return max(room, int(low * 1.25), low + 8)
+
+
+def _between(wanted: float, low: int, low_tokens: int, high: int, high_tokens: int, step: int) -> int:
     share = wanted / max(high_tokens - low_tokens, 1)
     # every third step halves, for texts whose tokens jump
     share = 0.5 if step % 3 == 2 else min(0.92, max(0.08, share))

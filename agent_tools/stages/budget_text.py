@@ -60,6 +60,7 @@ class TextSample:
     # --- lines
 
     def _show_lines(self, room: int) -> Segments:
+        self.lines.reach(room)
         clips: dict[int, int] = {}
         whys: dict[int, str] = {}
         left = room
@@ -71,12 +72,13 @@ class TextSample:
                 clips[number], whys[number] = clip, why
                 left -= clip + MARKED
         head, tail, left = self._ends(whys, left - 2 * OVERHEAD)
-        shown = {*range(head), *range(self.total - tail, self.total), *clips}
-        part = self._part_of(head, shown, left)
-        kept: list[tuple[Json, str]] = [
-            (number + 1, why) for number, why in sorted(whys.items()) if head <= number < self.total - tail
-        ]
-        return Segments(self._segments(sorted(shown), clips, part), len(shown), kept, head)
+        inner = [number for number in sorted(clips) if head <= number < self.total - tail]
+        data = self._segments(head, tail, clips)
+        if head < self.total - tail and head not in clips:
+            data += self._part_of(head, left)
+            data.sort(key=_first_line)
+        kept: list[tuple[Json, str]] = [(number + 1, whys[number]) for number in inner]
+        return Segments(data, head + len(inner) + tail, kept, head)
 
     def _ends(self, chosen: dict[int, str], left: int) -> tuple[int, int, int]:
         """Grow head and tail, two lines of head for one of tail."""
@@ -95,37 +97,32 @@ class TextSample:
             head, tail = head + at_head, tail + (not at_head)
         return head, tail, left
 
-    def _part_of(self, head: int, shown: set[int], left: int) -> Json:
+    def _part_of(self, head: int, left: int) -> list[Json]:
         """Fill what is left with the beginning of the next line."""
         left -= OVERHEAD + 16
-        if head in shown or not self.lines.knows(head) or left < MIN_PART:
-            return None
+        if left < MIN_PART or not self.lines.knows(head):
+            return []
         text = self.lines[head][:left]
-        return {"line": head + 1, "chars": f"1-{len(text)}", "text": text}
+        return [{"line": head + 1, "chars": f"1-{len(text)}", "text": text}]
 
-    def _segments(self, numbers: list[int], clips: dict[int, int], part: Json) -> list[Json]:
+    def _segments(self, head: int, tail: int, clips: dict[int, int]) -> list[Json]:
+        short = sorted(number for number, clip in clips.items() if clip < len(self.lines[number]))
+        spans = [(0, head), *((number, number + 1) for number in clips), (self.total - tail, self.total)]
         made: list[Json] = []
-        start = 0
-        for place, number in enumerate(numbers):
-            last = place + 1 == len(numbers) or numbers[place + 1] != number + 1
-            if clips.get(number, HUGE_LINE**2) < len(self.lines[number]):
-                made += self._run(numbers[start:place])
-                made.append(self._clipped(number, clips[number]))
-                start = place + 1
-            elif last:
-                made += self._run(numbers[start : place + 1])
-                start = place + 1
-        if part is not None:
-            made.append(part)
-            made.sort(key=_first_line)
+        for first, end, _ in _merge([(*span, "") for span in spans], self.total):
+            for number in short:
+                if first <= number < end:
+                    made += self._run(first, number)
+                    made.append(self._clipped(number, clips[number]))
+                    first = number + 1
+            made += self._run(first, end)
         return made
 
-    def _run(self, numbers: list[int]) -> list[Json]:
-        if not numbers:
+    def _run(self, first: int, end: int) -> list[Json]:
+        if first >= end:
             return []
-        first, last = numbers[0], numbers[-1]
-        span = f"{first + 1}-{last + 1}" if last > first else f"{first + 1}"
-        return [{"lines": span, "text": "\n".join(self.lines[number] for number in numbers)}]
+        span = f"{first + 1}-{end}" if end > first + 1 else f"{end}"
+        return [{"lines": span, "text": self.lines.between(first, end)}]
 
     def _clipped(self, number: int, clip: int) -> Json:
         line = self.lines[number]
@@ -161,7 +158,7 @@ class TextSample:
 
     def _odd_spans(self) -> list[tuple[int, int, str]]:
         if self._places is None:
-            loud = dict.fromkeys(loud_places(self.text)[:MAX_STANDING_OUT], "error word")
+            loud = dict.fromkeys([*loud_places(self.text)][:MAX_STANDING_OUT], "error word")
             novel = dict.fromkeys(rare_clauses(self.text, MAX_STANDING_OUT), "new phrase")
             self._places = {**asked_places(self.text, self.asked), **novel, **loud}
         return [(*self._sentence(place), why) for place, why in self._places.items()]

@@ -124,8 +124,10 @@ class Cutter:
 
     # --- showing
 
-    def show(self, value: Json, path: str, room: int, report: Report, depth: int = 0) -> Json:
-        """Return `value` in about `room` characters of JSON."""
+    def show(
+        self, value: Json, path: str, room: int, report: Report, depth: int = 0, is_record: bool = False
+    ) -> Json:
+        """Return `value` in about `room` characters of JSON; a record is never read as a map."""
         if isinstance(value, str):
             return self._leaf(value, path, room, report)
         if not isinstance(value, dict | list) or not value:
@@ -137,7 +139,7 @@ class Cutter:
             return {} if isinstance(value, dict) else []
         if isinstance(value, list):
             return self.rows(value, path, room, report, depth)
-        rows = self.as_rows(value)
+        rows = None if is_record else self.as_rows(value)
         if rows is not None:
             return self.rows(rows, path, room, report, depth)
         return self._object(value, path, room, report, depth)

@@ -9,59 +9,93 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import NamedTuple
 
 from agent_tools.stages.summaries_text import sample_lines
 
 MIN_LINES = 30
-FEW_LINES = 20_000
+LONG = 1_000_000  # characters from which one look has to do
 MAX_LINES = 400_000
 SAMPLE = 400  # lines that tell whether lines are of few kinds
 MAX_RUNS = 500  # of lines that are alike: so many cost 1 ms
+FEW_RUNS = 30  # that tell whether there will be more
 MAX_CHARS = 20_000_000
 MAX_CLAUSE_CHARS = 2_000_000
 _FIGURES = b"0123456789"
 _WORDS = bytes(range(ord("a"), ord("z") + 1)) + bytes(range(128, 256))
-_CAPITALS = bytes(range(ord("A"), ord("Z") + 1)) + b" \t"
+_CAPITALS = bytes(range(ord("A"), ord("Z") + 1))
+_BLANKS = b" \t"
 # from fine to coarse: without figures, small letters (and those of other scripts), capitals and blanks
-_DELETED = (_FIGURES, _FIGURES + _WORDS, _FIGURES + _WORDS + _CAPITALS)
+_DELETED = (_FIGURES, _FIGURES + _WORDS, _FIGURES + _WORDS + _CAPITALS + _BLANKS)
+# whole sentences go at once: less than half the time of deleting word by word
+_DELETED_OF_LONG = (_FIGURES, _FIGURES + _WORDS + _BLANKS, _FIGURES + _WORDS + _CAPITALS + _BLANKS)
 _STOPS = "。，；！？、.,;!?"
 _WINDOW = 4000
 _FIGURE = re.compile(r"\d+")
 
 
-def rare_frames(text: str, total: int, most: int) -> list[int]:
-    """Return the numbers of the few lines of a rare kind, the rarest first; none in a text of free form.
+class Frames(NamedTuple):
+    """What is left of the lines of a text.
+
+    Attributes:
+        lines: The frame of each line, a line break behind each.
+        coarser: What more may be deleted, first the least.
+        has_words: Only figures are gone.
+        is_long: One look at them has to do.
+    """
+
+    lines: bytes
+    coarser: tuple[bytes, ...]
+    has_words: bool
+    is_long: bool
+
+
+def frames_of(text: str) -> Frames | None:
+    """Return what is left of the lines of a text; None where nearly each is a kind of its own."""
+    sample = "\n".join(sample_lines(text, SAMPLE)).encode("utf-8", "surrogatepass")
+    lines = sample.count(b"\n") + 1
+    if lines < MIN_LINES or len(text) * lines > MAX_LINES * len(sample):
+        return None
+    is_long = len(text) > LONG
+    levels = [
+        deleted
+        for deleted in (_DELETED_OF_LONG if is_long else _DELETED)
+        if not _are_free(sample.translate(None, deleted))
+    ]
+    if not levels or len(text) > MAX_CHARS:
+        return None
+    content = text.removesuffix("\n").encode("utf-8", "surrogatepass") + b"\n"
+    return Frames(content.translate(None, levels[0]), tuple(levels[1:]), levels[0] == _FIGURES, is_long)
+
+
+def rare_frames(frames: Frames | None, most: int) -> list[int] | None:
+    """Return the numbers of the few lines of a rare kind, the rarest first; None in a text of free form.
 
     Args:
-        text: Lines.
-        total: How many they are.
+        frames: Of the text.
         most: Kinds of lines at most that count as rare; where there are more, none is.
 
     Example:
         >>> lines = [f"{n} took {n * 7 % 90} ms" for n in range(99)]
         >>> lines[40] = "40 moved to node-a"
-        >>> rare_frames("\\n".join(lines), 99, 12)
+        >>> rare_frames(frames_of("\\n".join(lines)), 12)
         [40]
     """
-    if len(text) > MAX_CHARS or not MIN_LINES <= total <= MAX_LINES:
-        return []
-    sample = "\n".join(sample_lines(text, SAMPLE)).encode("utf-8", "surrogatepass")
-    kinds = [deleted for deleted in _DELETED if not _are_free(sample.translate(None, deleted))]
-    if not kinds:
-        return []
-    content = text.removesuffix("\n").encode("utf-8", "surrogatepass") + b"\n"
+    if frames is None:
+        return None
+    lines = frames.lines
     found: list[list[int]] = []
-    for deleted in kinds:
-        content = content.translate(None, deleted)
-        rare = _rare_kinds(content, most)
+    for deleted in (b"", *frames.coarser):
+        lines = lines.translate(None, deleted) if deleted else lines
+        rare = _rare_kinds(lines, most)
         if rare is None:
             continue
         found.append(rare)
-        # what is not rare by its finer frame is not by a coarser one; a long text is looked at once
-        if not rare or total > FEW_LINES:
+        # what is not rare by its finer frame is not by a coarser one
+        if not rare or frames.is_long:
             break
     # the coarser the frame by which a line is rare, the odder it is
-    return list(dict.fromkeys(line for lines in reversed(found) for line in lines))[:most]
+    return list(dict.fromkeys(line for lines in reversed(found) for line in lines))[:most] if found else None
 
 
 def _are_free(sample: bytes) -> bool:
@@ -84,16 +118,21 @@ def _rare_kinds(frames: bytes, most: int) -> list[int] | None:
         for kind, count in zip(kinds, times, strict=True):
             counts[kind] += count
     number = counts.total()
-    limit = max(1, number // 1000)
-    if len(counts) > max(number // 4, most):
+    if number < MIN_LINES or len(counts) > max(number // 4, most):
         return None
-    rare = {kind: count for kind, count in counts.items() if count <= limit}
+    rare = _rare(counts, number // 200)
+    if len(rare) > most:
+        rare = _rare(counts, number // 1000)
     if len(rare) > most or sum(rare.values()) > number // 20:
         return None
     first = {kind: kinds.index(kind) for kind in rare}
     if times is not None:
         first = {kind: sum(times[:place]) for kind, place in first.items()}
     return [first[kind] for kind in sorted(rare, key=lambda kind: (rare[kind], first[kind]))]
+
+
+def _rare(counts: Counter[bytes], limit: int) -> dict[bytes, int]:
+    return {kind: count for kind, count in counts.items() if count <= max(1, limit)}
 
 
 def _runs(frames: bytes) -> tuple[list[bytes], list[int]] | None:
@@ -106,7 +145,7 @@ def _runs(frames: bytes) -> tuple[list[bytes], list[int]] | None:
     times: list[int] = []
     at = 0
     while at < len(frames):
-        if len(kinds) == MAX_RUNS:
+        if len(kinds) > FEW_RUNS and at * MAX_RUNS < len(kinds) * len(frames):
             return None
         line = frames[at : frames.index(b"\n", at) + 1]
         count, step = 1, 1

@@ -155,10 +155,14 @@ def asked_places(text: str, asked: Mapping[str, Any]) -> dict[int, str]:
     return found
 
 
-def loud_places(text: str) -> list[int]:
-    """Return where error words stand, the most telling first: one for each kind of line."""
+def loud_places(text: str) -> dict[int, bool]:
+    """Return where error words stand, the most telling first: one for each kind of line.
+
+    Returns: for each place whether its words are everywhere in the text, so that they single out nothing.
+    """
     seen: dict[str, list[int]] = {}
-    rank: dict[str, int] = {}
+    said: dict[str, set[str]] = {}
+    hits: Counter[str] = Counter()
     words = words_for(text)
     order = {word: place for place, word in enumerate(words)}
     for place, word in find_words(text, words):
@@ -166,12 +170,15 @@ def loud_places(text: str) -> list[int]:
         end = text.find("\n", place, place + 200)
         key = template(text[start : end if end >= 0 else place + 200])
         seen.setdefault(key, []).append(place)
-        rank[key] = min(rank.get(key, order[word]), order[word])
-    # a kind of line that is everywhere says little; then the stronger word, then the rarer kind
-    keys = sorted(
-        seen, key=lambda key: (len(seen[key]) >= MAX_HITS, rank[key] > 5, len(seen[key]), rank[key])
-    )
-    return [seen[key][0] for key in keys] + [seen[key][-1] for key in keys if len(seen[key]) > 1]
+        said.setdefault(key, set()).add(word)
+        hits[word] += 1
+    common = {key: all(hits[word] >= MAX_HITS for word in said[key]) for key in seen}
+    rank = {key: min(order[word] for word in said[key]) for key in seen}
+    # then the stronger word, then the rarer kind
+    keys = sorted(seen, key=lambda key: (common[key], rank[key] > 5, len(seen[key]), rank[key]))
+    return {seen[key][0]: common[key] for key in keys} | {
+        seen[key][-1]: common[key] for key in keys if len(seen[key]) > 1
+    }
 
 
 def rare_lines(lines: list[str], most: int) -> list[int]:
@@ -255,11 +262,11 @@ def unmarked_places(text: str, total: int, most: int) -> tuple[list[int], bool]:
     return _spread([place for place in places if place in inner], most), leveled
 
 
-def blocks_of(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of blocks of whole lines."""
+def blocks_of(text: str, size: int = BLOCK) -> Iterator[tuple[int, int]]:
+    """Yield start and end of blocks of whole lines, of at least `size` characters."""
     start = 0
     while start < len(text):
-        end = text.find("\n", start + BLOCK) + 1 or len(text)
+        end = text.find("\n", start + size) + 1 or len(text)
         yield start, end
         start = end
 

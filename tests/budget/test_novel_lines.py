@@ -143,6 +143,27 @@ def test_the_line_unlike_all_others_is_shown(prompt: Any, kind: str, size: int, 
     assert odd[-8:] in str(shown["data"]) or odd[8:16] in str(shown["data"])
 
 
+@pytest.mark.parametrize("size", [2000, 40_000])
+def test_another_error_is_shown_of_a_text_full_of_errors(fit: Any, size: int) -> None:
+    """A word that stands in every fifth line singles out none of them."""
+    rng = random.Random(size)
+    lines = [
+        (
+            f"10:{n % 60} ERROR request failed",
+            "Traceback (most recent call last):",
+            f'  File "/app/views.py", line {rng.choice([12, 30])}, in {rng.choice(["get", "post"])}',
+            f"    {rng.choice(['load', 'save', 'check'])}(order)",
+            f"ValueError: order {n} is {rng.choice(['late', 'lost', 'paid', 'shut'])}",
+        )[n % 5]
+        for n in range(size)
+    ]
+    lines[size // 2 + 4] = "KeyError: 'tariff'"
+
+    shown = fit("\n".join(lines), 300).envelope["data"]
+
+    assert lines[size // 2 + 4] in [segment["text"] for segment in shown]
+
+
 @pytest.mark.parametrize("budget", [250, 800])
 def test_the_clause_unlike_all_others_is_shown(prompt: Any, budget: int) -> None:
     """In a text without lines that repeats a few clauses."""

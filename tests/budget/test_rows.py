@@ -147,6 +147,19 @@ def test_wide_rows_show_the_telling_columns(prompt):
     assert shown["meta"]["cut"][0]["total"] == 200
 
 
+@pytest.mark.parametrize("budget", range(300, 700, 20))
+def test_a_wide_row_stays_one_row(prompt, budget):
+    """Its fields are alike as those of a map are; parts of them are no rows, at no budget."""
+    rng = random.Random(1)
+    wide = {f"col_{i:03d}": f"{rng.choice(['hit', 'miss'])} flush queue batch" for i in range(200)}
+    wide["col_150"] = "ACCOUNT_SUSPENDED since 2026-10-01"
+
+    shown = prompt([wide], budget)
+
+    assert shown["data"][0]["col_150"] == wide["col_150"]
+    assert [part["total"] for part in shown["meta"]["cut"]] == [200]
+
+
 def test_columns_that_do_not_fit_are_counted(prompt):
     """Rows shown of two and fields shown of thirty are both said."""
     rows = [{f"c{i:02d}": cell for i in range(30)} for cell in ("x" * 120, "y")]

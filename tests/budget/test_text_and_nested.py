@@ -312,3 +312,15 @@ def test_error_line_in_a_field_is_shown(prompt):
 
     assert shown["data"]["exit_code"] == 3
     assert "cannot bind port 8080" in json.dumps(shown["data"]["stdout"])
+
+
+@pytest.mark.parametrize("budget", [300, 3000])
+def test_the_beginning_of_a_first_line_without_end_is_shown(fit, budget):
+    """A long text is not split as a whole; its first line may be longer than all that is looked at."""
+    text = "the first words " + "x, " * 40_000 + "\n" + "a short line\n" * 40_000
+
+    fitted = fit(text, budget)
+
+    assert fitted.envelope["data"][0]["text"].startswith("the first words x, x, ")
+    assert fitted.envelope["data"][0]["chars"].startswith("1-")
+    assert fitted.envelope["meta"]["total"] == 40_001
