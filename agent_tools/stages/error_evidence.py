@@ -70,7 +70,7 @@ def _wrapped(exc: BaseException, depth: int) -> Row | None:
     return read_row(inner, depth + 1) if inner is not None else None
 
 
-_TELLING = {"socket.gaierror", "ssl.SSLError", "urllib3.ReadTimeoutError"}
+_TELLING = {"socket.gaierror", "ssl.SSLError", "urllib3.ReadTimeoutError", "urllib3.NewConnectionError"}
 
 
 def _wire(exc: BaseException, depth: int) -> Row | None:

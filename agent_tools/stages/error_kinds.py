@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from agent_tools.stages.error_numbers import QUOTA_CLASSES
 from agent_tools.stages.error_rows import Row
-from agent_tools.stages.error_table import GENERIC_WRAPPERS, SQL_NAMES, TYPES
+from agent_tools.stages.error_table import COMMON_ENDS, COMMON_NAMES, GENERIC_WRAPPERS, SQL_NAMES, TYPES
 
 
 class Kind(NamedTuple):
@@ -66,7 +66,7 @@ def _look_up(cls: type) -> Kind:
     library = next((TYPES[name] for name in known if not name.startswith("builtins.")), None)
     builtin = next((name for name in known if name.startswith("builtins.")), "builtins.BaseException")
     if library is None:
-        library = sql_row(cls)
+        library = sql_row(cls) or _common_row(cls)
     return Kind(
         library,
         TYPES[builtin],
@@ -87,4 +87,19 @@ def sql_row(cls: type) -> Row | None:
         root, _, own = name.partition(".")
         if own in SQL_NAMES and own != "Error" and f"{root}.Error" in names and root != "builtins":
             return SQL_NAMES[own]
+    return None
+
+
+def _common_row(cls: type) -> Row | None:
+    # by what such classes are called everywhere, the most specific first
+    for name in names_of(cls):
+        root, _, own = name.partition(".")
+        if root == "builtins":
+            continue
+        bare, library = own.removesuffix("Error").removesuffix("Exception"), root.replace("_", "").lower()
+        if len(bare) > len(library) and bare.lower().startswith(library):
+            bare = bare[len(library) :]
+        ends = (row for end, row in COMMON_ENDS if bare.endswith(end))
+        if (row := COMMON_NAMES.get(bare) or next(ends, None)) is not None:
+            return row
     return None

@@ -64,6 +64,40 @@ _MYSQL_DRIVERS = "pymysql MySQLdb _mysql_exceptions mysql mariadb asyncmy"
 # A driver that has no rows of its own is still recognised by these names.
 SQL_NAMES: dict[str, Row] = {name: row for row, names in _sql("sqlstate") for name in names.split()}
 
+_PAY = NOT_YET._replace(recovery="ask_user")
+# What SDKs and applications call their classes, without the library's name before and Error or Exception
+# behind. A status on the instance says it better. What passes may be half done: no outcome is claimed for it.
+COMMON_NAMES: dict[str, Row] = {
+    name: read_by("http", row)
+    for row, names in (
+        (MISSING, "NotFound DoesNotExist ObjectDoesNotExist NoSuchKey ResourceNotFound"),
+        (EXISTS, "AlreadyExists Duplicate DuplicateKey"),
+        (FORBIDDEN, "Forbidden PermissionDenied Permission AccessDenied Authorization NotAuthorized"),
+        (UNKNOWN_CALLER, "Auth Authentication AuthenticationFailed AuthenticationRequired Unauthorized"),
+        (UNKNOWN_CALLER, "Unauthenticated InvalidCredentials InvalidAPIKey InvalidApiKey TokenExpired"),
+        (Row(ErrorCode.RESOURCE_EXHAUSTED, True), "RateLimit RateLimited RateLimitExceeded TooManyRequests"),
+        (Row(ErrorCode.RESOURCE_EXHAUSTED, True), "Throttled Throttling"),
+        (NO_QUOTA, "Quota QuotaExceeded InsufficientQuota UsageLimitExceeded"),
+        (_PAY, "PaymentRequired InsufficientFunds"),
+        (TIMED_OUT, "Timeout TimedOut RequestTimeout ReadTimeout APITimeout DeadlineExceeded GatewayTimeout"),
+        (TIMED_OUT_EARLY, "ConnectTimeout"),
+        (CUT_OFF, "Connection APIConnection ConnectionClosed ConnectionLost Network Unavailable BadGateway"),
+        (CUT_OFF, "ServiceUnavailable TemporarilyUnavailable Overloaded"),
+        (Row(ErrorCode.INTERNAL, True), "InternalServer Server"),
+        (CONFLICT, "Conflict"),
+        (INVALID_DATA, "Validation"),
+        (BAD_INPUT, "BadRequest InvalidRequest InvalidArgument InvalidParameter UnprocessableEntity"),
+        (UNSUPPORTED, "NotImplemented NotSupported Unsupported MethodNotAllowed"),
+        (CANCELLED, "Cancelled Canceled"),
+    )
+    for name in names.split()
+}
+# (how such a name may end, what it means): UserNotFound, OrderAlreadyExistsError
+COMMON_ENDS: tuple[tuple[str, Row], ...] = (
+    ("NotFound", COMMON_NAMES["NotFound"]),
+    ("AlreadyExists", COMMON_NAMES["AlreadyExists"]),
+)
+
 # (row, root packages, class names)
 _ROWS: tuple[tuple[Row, str, str], ...] = (
     # what the interpreter raises
@@ -112,7 +146,9 @@ _ROWS: tuple[tuple[Row, str, str], ...] = (
     (MALFORMED, "xml tomllib plistlib gzip", "ParseError ExpatError TOMLDecodeError InvalidFileException"),
     (MALFORMED, "gzip zlib _lzma zipfile tarfile", "BadGzipFile error LZMAError BadZipFile TarError"),
     (MALFORMED, "_csv csv struct _pickle pickle", "Error error UnpicklingError"),
-    (MALFORMED, "email yaml", "MessageError YAMLError"),
+    (MALFORMED, "email yaml binascii", "MessageError YAMLError Error Incomplete"),
+    (MALFORMED, "zstandard brotli PIL", "ZstdError error UnidentifiedImageError"),
+    (MALFORMED, "google", "DecodeError ParseError"),
     (BAD_INPUT, "re argparse getopt", "error PatternError ArgumentError ArgumentTypeError GetoptError"),
     (BAD_INPUT, "zoneinfo shutil zipfile", "ZoneInfoNotFoundError SameFileError LargeZipFile"),
     (NOT_YET, "configparser", "Error"),
@@ -120,7 +156,9 @@ _ROWS: tuple[tuple[Row, str, str], ...] = (
     (UNKNOWN_CALLER, "smtplib multiprocessing", "SMTPAuthenticationError AuthenticationError"),
     (CUT_OFF, "smtplib", "SMTPServerDisconnected"),
     (BAD_INPUT, "smtplib", "SMTPRecipientsRefused SMTPSenderRefused SMTPNotSupportedError"),
-    (NOT_YET, "smtplib ftplib", "SMTPException error_perm"),
+    (NOT_YET, "smtplib ftplib imaplib poplib", "SMTPException error_perm error error_proto"),
+    (CUT_OFF, "imaplib", "abort"),
+    (FORBIDDEN, "imaplib", "readonly"),
     (NOT_REACHED, "ftplib", "error_temp"),
     # HTTP clients
     (_HTTP, "httpx httpx2", "HTTPStatusError"),
@@ -199,10 +237,17 @@ _ROWS: tuple[tuple[Row, str, str], ...] = (
     (UNSUPPORTED, "asyncpg", "UnsupportedClientFeatureError UnsupportedServerFeatureError"),
     *((row, _MYSQL_DRIVERS, names) for row, names in _sql("mysql")),
     (read_by("mysql", UNCLEAR), _MYSQL_DRIVERS, "OperationalError"),
-    (BUG, "pymysql", "Warning"),
+    (BUG, "pymysql _duckdb", "Warning"),
     *((row, "sqlite3", names) for row, names in _sql("sqlite")),
     (read_by("sqlite", UNCLEAR), "sqlite3", "OperationalError"),
     (read_by("sqlite", BUG), "sqlite3", "ProgrammingError Warning"),
+    *((row, "_duckdb", names) for row, names in _sql("sqlstate")),
+    (NOT_YET, "_duckdb", "IOException ConnectionException DependencyException"),
+    (_HTTP, "_duckdb", "HTTPException"),
+    (CONTENDED, "_duckdb", "TransactionException SerializationException ResourceInUseException"),
+    (FULL, "_duckdb", "OutOfMemoryException"),
+    (FORBIDDEN, "_duckdb", "PermissionException"),
+    (CANCELLED, "_duckdb", "InterruptException"),
     *((row, "sqlalchemy", names) for row, names in _sql("sqlalchemy")),
     (read_by("sqlalchemy", UNCLEAR), "sqlalchemy", "DBAPIError EmulatedDBAPIException"),
     (BAD_INPUT, "sqlalchemy", "StatementError NoSuchTableError NoSuchColumnError MultipleResultsFound"),
@@ -321,7 +366,15 @@ _ROWS: tuple[tuple[Row, str, str], ...] = (
     (INVALID_DATA, "pydantic_core", "PydanticCustomError PydanticKnownError"),
     (BUG, "pydantic_core", "PydanticSerializationUnexpectedValue"),
     (BUG, "jsonschema", "UndefinedTypeCheck UnknownType _RefResolutionError"),
-    (MALFORMED, "pandas", "ParserError EmptyDataError"),
+    (MALFORMED, "pandas pyarrow polars", "ParserError EmptyDataError ArrowInvalid NoDataError"),
+    (BAD_INPUT, "polars jmespath", "SQLInterfaceError SQLSyntaxError UnsuitableSQLError JMESPathError"),
+    (BAD_INPUT, "chromadb", "InvalidDimensionException InvalidUUIDError BatchSizeExceededError"),
+    (EXISTS, "chromadb", "UniqueConstraintError"),
+    (read_by("http", UNCLEAR), "playwright selenium", "Error WebDriverException"),
+    (CUT_OFF, "playwright selenium", "TargetClosedError NoSuchWindowException InvalidSessionIdException"),
+    (TIMED_OUT, "playwright selenium", "TimeoutError TimeoutException"),
+    (MISSING, "selenium", "NoSuchElementException"),
+    (CONTENDED, "selenium", "StaleElementReferenceException"),
     (read_by("wrapped", UNCLEAR), "pandas", "DatabaseError"),
 )
 

@@ -116,7 +116,7 @@ def _frames(places: list[TracebackType], redact: Redact) -> Iterator[str]:
         previous = at
         code, line = places[at].tb_frame.f_code, places[at].tb_lineno
         yield f'  File "{code.co_filename}", line {line}, in {code.co_name}'
-        source = linecache.getline(code.co_filename, line)
+        source = linecache.getline(code.co_filename, line).strip()
         if source := shorten(source, redact, MAX_SOURCE) if len(source) > MAX_SOURCE else clean(source):
             yield f"    {source}"
 

@@ -19,7 +19,7 @@ asyncpg.exceptions pymysql.err sqlalchemy.exc sqlalchemy.orm.exc redis.exception
 bson.errors gridfs.errors botocore.exceptions grpc openai anthropic pydantic.errors pydantic_core
 jsonschema.exceptions pydantic_ai.exceptions langchain_core.exceptions starlette.exceptions
 websockets.exceptions langgraph.errors tenacity anyio dns.exception dns.resolver concurrent.futures
-zipfile tarfile
+zipfile tarfile _duckdb poplib playwright._impl._errors jmespath.exceptions
 """
 
 
