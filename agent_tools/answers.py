@@ -103,7 +103,8 @@ def _make_entry(text: str, settings: Settings) -> dict[str, Any]:
     _count_calls(entry, rows)
     try:
         text = redactor.text(text)
-        entries.add_process(entry, redactor)
+        entry |= entries.process_columns()
+        entries.add_app(entry, redactor)
     except ToolError:
         # a text that can't be checked for secrets is not kept; that there was an answer is
         entry["log_capped"] = True

@@ -10,7 +10,8 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import Token
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from agent_tools.audiences import add_marks
@@ -50,25 +51,16 @@ UNKNOWN_MATCHES = "It is unknown whether matching data exists."
 class Call:
     """One call under way: its ids, its arguments and its clock."""
 
-    __slots__ = (
-        "_outer_secrets",
-        "_shown",
-        "arguments",
-        "attempts",
-        "call_id",
-        "from_model",
-        "input_hash",
-        "is_ended",
-        "parent_span",
-        "plan",
-        "repeat_n",
-        "secrets",
-        "seq",
-        "span_id",
-        "started",
-        "telemetry",
-        "trace",
-    )
+    # how a call begins; most end so, and an assignment less is time less
+    arguments: Mapping[str, Any] = MappingProxyType({})
+    input_hash = ""
+    is_ended = False
+    repeat_n = 0
+    secrets: tuple[str, ...] = ()
+    seq = 0
+    telemetry: CallSpan | None = None
+    _outer_secrets: tuple[str, ...] = ()
+    _shown: tuple[dict[str, Any], list[str]] | None = None
 
     def __init__(self, plan: Plan, call_id: str | None) -> None:
         self.plan = plan
@@ -78,16 +70,7 @@ class Call:
         # an own id ends in 22 hex digits, of which the last 16 are as good as new ones
         self.span_id = new_span_id() if call_id else self.call_id[-16:]
         self.parent_span = current_span.get()
-        self.seq = 0
-        self.arguments: Mapping[str, Any] = {}
         self.attempts = Attempts()
-        self.input_hash = ""
-        self.repeat_n = 0
-        self.is_ended = False
-        self.telemetry: CallSpan | None = None
-        self.secrets: tuple[str, ...] = ()
-        self._outer_secrets: tuple[str, ...] = ()
-        self._shown: tuple[dict[str, Any], list[str]] | None = None
         self.started = time.perf_counter()
 
     def enter(self) -> Token[str | None]:
@@ -217,32 +200,41 @@ def _show_arguments(plan: Plan, arguments: Mapping[str, Any]) -> tuple[dict[str,
     return shown, hidden
 
 
-@dataclass(slots=True)
 class Content:
-    """What a call comes back with, before a view of it is drawn."""
+    """What a call comes back with, before a view of it is drawn.
 
-    status: str
-    data: Any = None
-    meta: dict[str, Any] = field(default_factory=dict)
+    Attributes:
+        status, data, meta, error: What the envelope is made of.
+        marks: Fields whose type says who may see them.
+        source, origin, traceback, failure: What the log is told of a failure.
+        budget: A budget of the result's own.
+        read_for: What another audience gets of it is not a part of the data, but read for that audience.
+        spill: Where the rows of a long stream went; `data` holds a few of them.
+    """
+
+    # as most calls end; the rest is set where it is known
     error: ErrorInfo | None = None
-    marks: TypeMarks = field(default_factory=dict)
+    marks: TypeMarks = MappingProxyType({})
     source: str | None = None
-    origin: str = "business"
+    origin = "business"
     traceback: str | None = None
     failure: BaseException | None = None
     budget: Budget | None = None
-    # what another audience gets of it is not a part of the data, but read for that audience
     read_for: Callable[[str], ToolResult[Any]] | None = None
-    # where the rows of a long stream went; `data` holds a few of them
     spill: Spill | None = None
+
+    def __init__(self, status: str, data: Any = None, meta: dict[str, Any] | None = None) -> None:
+        self.status = status
+        self.data = data
+        self.meta: dict[str, Any] = {} if meta is None else meta
 
 
 def content_without_value(failed: Content) -> Content:
     assert failed.error is not None
     warning = f"The action was carried out, but what it returned can't be shown: {failed.error.message}"
-    return Content(
-        Status.SUCCESS, meta={"warnings": [warning]}, traceback=failed.traceback, source=failed.source
-    )
+    content = Content(Status.SUCCESS, None, {"warnings": [warning]})
+    content.source, content.traceback = failed.source, failed.traceback
+    return content
 
 
 def content_of_value(this: Call, value: Any) -> Content:
@@ -301,10 +293,9 @@ def _content_of_data(plan: Plan, value: Any, meta: dict[str, Any]) -> Content:
     """Judge data and clean it; `meta` is what a converter knows of it."""
     status, value, reported, known = plan.outcome(value)
     cleaned = plan.clean(value)
-    marks = cleaned.marks or plan.marks
-    if cleaned.marks and plan.marks:
-        marks = _merge_marks(plan.marks, cleaned.marks)
-    content = Content(status, plan.label(cleaned.data), meta, None, marks)
+    content = Content(status, plan.label(cleaned.data), meta)
+    if cleaned.marks or plan.marks:
+        content.marks = _merge_marks(plan.marks, cleaned.marks)
     if known:
         meta.update(plan.clean(known).data)  # type: ignore[arg-type]  # an object stays one
     if cleaned.lossy or cleaned.cut or cleaned.redacted:
@@ -326,7 +317,8 @@ def _content_of_spill(this: Call, taken: Drained, spill: Spill, meta: dict[str, 
     _note_cleaning(meta, Cleaned(None, notes.lossy, notes.cut, [], {}))
     if notes.redactions:
         meta["redactions"] = notes.redactions
-    content = Content(Status.SUCCESS, rows, meta, marks=_merge_marks(plan.marks, notes.marks), spill=spill)
+    content = Content(Status.SUCCESS, rows, meta)
+    content.marks, content.spill = _merge_marks(plan.marks, notes.marks), spill
     if taken.error is not None:
         failure = plan.classify(taken.error)
         content.status, content.error = Status.PARTIAL, failure.error
@@ -356,11 +348,10 @@ def _content_of_batch(this: Call, batch: Batch[Any]) -> Content:
     cleaned = plan.clean(batch.values)
     meta: dict[str, Any] = {"total": batch.total}
     _note_cleaning(meta, cleaned)
-    marks = _merge_marks(plan.marks, cleaned.marks)
+    content = Content(Status.SUCCESS if batch.total else Status.EMPTY, plan.label(cleaned.data), meta)
+    content.marks = _merge_marks(plan.marks, cleaned.marks)
     if not batch.failures:
-        return Content(
-            Status.SUCCESS if batch.total else Status.EMPTY, plan.label(cleaned.data), meta, marks=marks
-        )
+        return content
     meta["succeeded"] = batch.total - len(batch.failures)
     meta["failed"] = [
         {
@@ -373,9 +364,12 @@ def _content_of_batch(this: Call, batch: Batch[Any]) -> Content:
         for failed, key, info in zip(batch.failures, keys, infos, strict=True)
     ]
     if len(infos) < batch.total:
-        return Content(Status.PARTIAL, plan.label(cleaned.data), meta, marks=marks)
-    error = _error_of_all(infos, f"all {batch.total} items failed: {infos[0].message}")
-    return Content(Status.ERROR, None, meta, error=error, failure=batch.failures[0].error)
+        content.status = Status.PARTIAL
+        return content
+    content = Content(Status.ERROR, None, meta)
+    content.error = _error_of_all(infos, f"all {batch.total} items failed: {infos[0].message}")
+    content.failure = batch.failures[0].error
+    return content
 
 
 def _error_of_all(infos: list[ErrorInfo], message: str) -> ErrorInfo:
@@ -414,9 +408,8 @@ def content_of_result(this: Call, result: ToolResult[Any]) -> Content:
             meta.pop(key, None)
     cleaned = Cleaned(result.data, [], [], [], {}) if result._is_clean else plan.clean(result.data)
     _note_cleaning(meta, cleaned)
-    content = Content(
-        result.status, plan.label(cleaned.data), meta, marks=_merge_marks(plan.marks, cleaned.marks)
-    )
+    content = Content(result.status, plan.label(cleaned.data), meta)
+    content.marks = _merge_marks(plan.marks, cleaned.marks)
     content.budget, content.read_for = result._budget, result._read_for
     if result.error is not None:
         error = result.error
@@ -500,16 +493,11 @@ def content_of_failure(this: Call, error: Exception) -> Content:
         else:
             data = cleaned.data
             _note_cleaning(meta, cleaned)
-    return Content(
-        Status.ERROR,
-        data,
-        meta,
-        error=info,
-        source=failure.source,
-        origin="argument" if is_argument else failure.origin,
-        traceback=format_traceback(error, plan.redactor.text) if plan.is_logged else None,
-        failure=error,
-    )
+    content = Content(Status.ERROR, data, meta)
+    content.error, content.failure = info, error
+    content.source, content.origin = failure.source, "argument" if is_argument else failure.origin
+    content.traceback = format_traceback(error, plan.redactor.text) if plan.is_logged else None
+    return content
 
 
 def _read_failure(error: Exception, data: object) -> tuple[object, Mapping[str, Any]]:

@@ -16,9 +16,11 @@ import threading
 import time
 import warnings
 from collections import OrderedDict
+from collections.abc import Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from agent_tools import settings
 from agent_tools.errors import InvalidSetting
@@ -291,7 +293,11 @@ def new_span_id() -> str:
 
 _home: tuple[tuple[Path | None, bool, str | None], Path] | None = None
 # what the folder was found for: settings and variable; compared first, since paths compare slowly
-_asked: tuple[settings.ProcessSettings, str | None] | None = None
+_asked_settings: settings.ProcessSettings | None = None
+_asked_variable: object = None
+# os.environ's own dict, where it has one: a look-up through its methods takes 1 us, and every row makes one
+_variables: Mapping[Any, object] = getattr(os.environ, "_data", os.environ)
+_variable_key: Any = HOME_VARIABLE if _variables is os.environ else os.environ.encodekey(HOME_VARIABLE)
 
 
 def home_folder() -> Path:
@@ -305,9 +311,9 @@ def home_folder() -> Path:
     Raises:
         OSError: neither folder can be written.
     """
-    global _home, _asked
-    process, variable = settings.process(), os.environ.get(HOME_VARIABLE)
-    if _asked is not None and _asked[0] is process and _asked[1] == variable and _home is not None:
+    global _home, _asked_settings, _asked_variable
+    process, variable = settings.process(), _variables.get(_variable_key)
+    if process is _asked_settings and variable == _asked_variable and _home is not None:
         return _home[1]
     wanted = _wanted_home()
     if _home is None or _home[0] != wanted:
@@ -316,9 +322,9 @@ def home_folder() -> Path:
         # kept before the warning, which may be an error in tests: it must come once
         _home = (wanted, made)
         if made != folder:
-            _asked = process, variable
+            _asked_settings, _asked_variable = process, variable
             _warn_of_fallback(folder, made)
-    _asked = process, variable
+    _asked_settings, _asked_variable = process, variable
     return _home[1]
 
 

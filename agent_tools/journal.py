@@ -26,58 +26,61 @@ def log_start(this: Call) -> None:
 
 def log_end(this: Call, content: Content, fitted: Fitted) -> None:
     """Write the row of a call that ended, and end its span with what the row says."""
-    plan = this.plan
-    settings = plan.settings
+    plan, envelope, error = this.plan, fitted.envelope, content.error
+    settings, meta = plan.settings, envelope["meta"]
     private = settings.log_arguments != "redacted" or not plan.is_logged
-    entry = _log_entry(this)
-    entry["status"] = str(fitted.envelope["status"])
-    entry["elapsed_ms"] = content.meta["elapsed_ms"]
-    _log_arguments(this, entry)
-    if content.error is not None:
+    entry = _log_entry(this, str(envelope["status"]), content.meta["elapsed_ms"])
+    if error is not None:
         entries.add_error(
             entry,
-            content.error,
+            error,
             source=content.source,
             origin=content.origin,
             traceback=content.traceback,
             private=private,
             failure=content.failure,
         )
-    meta = fitted.envelope["meta"]
-    if content.error is not None or "failed" in meta:
+    if error is not None or "failed" in meta:
         entry["level"] = entries.level_of(entry["status"], True)
     # a summary has values of the data in it
-    entries.add_result(entry, fitted.envelope, private or settings.log == "none")
+    entries.add_result(entry, envelope, private=private or settings.log == "none")
     entries.add_size(
         entry, content.data, meta.get("total"), text=fitted.text, cut=fitted.cut, tokens=fitted.tokens
     )
-    if not private or content.error is None:
-        entries.add_view(entry, PLAN, fitted.text, settings.log or "none")
-    entry["tokens_exact"] = fitted.tokens is not None
-    if fitted.tokens is not None:
-        entry["tokens"] = fitted.tokens
+    if not private or error is None:
+        entries.add_view(entry, PLAN, fitted.text, settings.log)
+    _add_tokens(entry, fitted)
     entry["format"] = fitted.format
     _finish(this, entry)
     if entry["elapsed_ms"] > SLOW_CALL_MS:
         plan.announces = True
 
 
-def _log_entry(this: Call) -> dict[str, Any]:
-    attempts = this.attempts
-    entry = entries.base_entry("tool_call", this.trace, this.call_id, this.plan.name)
+def _log_entry(this: Call, status: str, elapsed_ms: float) -> dict[str, Any]:
+    plan, attempts = this.plan, this.attempts
+    entry = entries.base_entry("tool_call", this.trace, this.call_id, plan.name)
     _add_place(this, entry)
+    entry |= plan.log_columns
+    entry |= entries.process_columns()
     entry["call_id_source"] = "model" if this.from_model else "own"
     entry["attempts"] = attempts.n
-    if attempts.wait_ms:
-        entry["wait_ms"] = round(attempts.wait_ms, 3)
     if attempts.failed:
+        entry["wait_ms"] = round(attempts.wait_ms, 3)
         entry["attempt_errors"] = [str(code) for code, _ in attempts.failed]
     if this.input_hash:
         entry["input_hash"] = this.input_hash
         entry["repeat_n"] = this.repeat_n
-    entry.update(this.plan.log_columns)
-    entries.add_process(entry, this.plan.redactor)
+    entry["status"] = status
+    entry["elapsed_ms"] = elapsed_ms
+    _log_arguments(this, entry)
+    entries.add_app(entry, plan.redactor)
     return entry
+
+
+def _add_tokens(entry: dict[str, Any], fitted: Fitted) -> None:
+    entry["tokens_exact"] = fitted.tokens is not None
+    if fitted.tokens is not None:
+        entry["tokens"] = fitted.tokens
 
 
 def _finish(this: Call, entry: dict[str, Any]) -> None:
@@ -110,10 +113,8 @@ def log_view(this: Call, view: str, fitted: Fitted) -> None:
     entry["span_id"] = this.span_id
     if this.telemetry is not None:
         entry["trace_id"] = this.telemetry.ids["trace_id"]
-    entries.add_view(entry, view, fitted.text, this.plan.settings.log or "none")
-    entry["tokens_exact"] = fitted.tokens is not None
-    if fitted.tokens is not None:
-        entry["tokens"] = fitted.tokens
+    entries.add_view(entry, view, fitted.text, this.plan.settings.log)
+    _add_tokens(entry, fitted)
     sinks.write(entry)
 
 
@@ -122,11 +123,8 @@ def log_interruption(this: Call, error: BaseException) -> None:
     if this.is_ended or not (this.plan.is_logged or this.telemetry is not None):
         return
     this.is_ended = True
-    entry = _log_entry(this)
-    entry["status"] = "cancelled"
+    entry = _log_entry(this, "cancelled", this.elapsed_ms())
     entry["level"] = entries.level_of("cancelled", True)
-    entry["elapsed_ms"] = this.elapsed_ms()
-    _log_arguments(this, entry)
     entry["error_code"] = str(ErrorCode.CANCELLED)
     entry["error_class"] = entries.name_of_type(type(error))
     if this.plan.settings.log_arguments == "redacted":

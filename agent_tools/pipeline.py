@@ -8,10 +8,10 @@ The stages themselves are made in `agent_tools.plan`.
 
 from __future__ import annotations
 
+import copy
 import inspect
 import sys
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from agent_tools import settings as process_settings
@@ -300,8 +300,10 @@ def _content_for(this: Call, content: Content, view: str) -> Content:
         # what this audience may not even ask for is nothing to it
         if is_control_flow(error):
             raise
-        return replace(content, data=None, meta={"total": None})
-    return replace(other, status=content.status, error=content.error)
+        other = copy.copy(content)
+        other.data, other.meta = None, {"total": None}
+    other.status, other.error = content.status, content.error
+    return other
 
 
 def _count_failure(this: Call, content: Content) -> None:

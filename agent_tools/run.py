@@ -15,7 +15,7 @@ import random
 import threading
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from agent_tools.errors import ErrorCode, ToolError
@@ -39,13 +39,18 @@ class Verdict:
     code: str
 
 
-@dataclass(slots=True)
 class Attempts:
-    """The tries of one call, counted by the runner."""
+    """The tries of one call, counted by the runner.
 
-    n: int = 0
-    wait_ms: float = 0.0
-    failed: list[tuple[str, float]] = field(default_factory=list)
+    Attributes:
+        n: How many were begun.
+        wait_ms: How long was waited between them.
+        failed: The code of each that another followed, and the wait behind it in milliseconds.
+    """
+
+    n = 0
+    wait_ms = 0.0
+    failed: tuple[tuple[str, float], ...] = ()
 
 
 Judge = Callable[[BaseException], Verdict]
@@ -133,7 +138,7 @@ def _wait_s(state: Any, judge: Judge, attempts: Attempts) -> float:
     ceiling = min(MAX_WAIT_S, FIRST_WAIT_S * 2 ** (state.attempt_number - 1))
     wait_s = max(verdict.retry_after_s or 0.0, random.uniform(ceiling / 2, ceiling))
     attempts.wait_ms += wait_s * 1000
-    attempts.failed.append((verdict.code, wait_s * 1000))
+    attempts.failed += ((verdict.code, wait_s * 1000),)
     return wait_s
 
 

@@ -14,7 +14,9 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import Any, Literal
+
+import orjson
 
 from agent_tools.calllog.app_context import read_app_context
 from agent_tools.calllog.caps import PROMPT_BYTES, cap_arguments, cap_prompt, estimate_bytes, shape_of
@@ -44,12 +46,18 @@ def _library() -> str:
 
 
 @cache
-def _of_process() -> dict[str, Any]:
+def process_columns() -> dict[str, Any]:
+    """Return the columns that are the same for all rows of this process; not to be changed.
+
+    Example:
+        >>> process_columns()["pid"] == os.getpid()
+        True
+    """
     return {"host": socket.gethostname(), "pid": os.getpid(), "lib": _library()}
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_of_process.cache_clear)
+    os.register_at_fork(after_in_child=process_columns.cache_clear)
 
 
 def hash_input(tool: str, arguments: Mapping[str, Any]) -> str:
@@ -57,8 +65,6 @@ def hash_input(tool: str, arguments: Mapping[str, Any]) -> str:
 
     Objects that JSON can't hold count by their type.
     """
-    import orjson
-
     try:
         body = orjson.dumps(
             arguments, default=_type_name, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS
@@ -81,6 +87,8 @@ def _ascii(value: object) -> bytes:
     return ascii(value).encode() if isinstance(value, plain) else _type_name(value).encode()
 
 
+_NS = 1_000_000_000
+# when the second began that was written last, in nanoseconds, and its text
 _second = (0, "")
 
 
@@ -94,13 +102,13 @@ def now() -> str:
         32
     """
     global _second
-    microseconds = time.time_ns() // 1000
-    second, fraction = divmod(microseconds, 1_000_000)
-    known, text = _second
-    if known != second:
-        text = datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
-        _second = second, text
-    return f"{text}.{fraction:06d}+00:00"
+    time_ns = time.time_ns()
+    begun, text = _second
+    if not 0 <= time_ns - begun < _NS:
+        begun = time_ns // _NS * _NS
+        text = datetime.fromtimestamp(begun // _NS, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+        _second = begun, text
+    return f"{text}.{(time_ns - begun) // 1000:06d}+00:00"
 
 
 def base_entry(event: str, trace: Trace, call_id: str, tool: str) -> dict[str, Any]:
@@ -122,9 +130,8 @@ def base_entry(event: str, trace: Trace, call_id: str, tool: str) -> dict[str, A
     return entry
 
 
-def add_process(entry: dict[str, Any], redact: Callable[[dict[str, Any]], Any]) -> None:
-    """Add what is the same for all rows of a process, and the application's own log context, redacted."""
-    entry.update(_of_process())
+def add_app(entry: dict[str, Any], redact: Callable[[dict[str, Any]], Any]) -> None:
+    """Add the application's own log context, redacted."""
     app = read_app_context()
     if app:
         entry["app"] = redact(
@@ -153,7 +160,7 @@ def add_arguments(
         entry["log_capped"] = True
 
 
-def add_view(entry: dict[str, Any], view: str, text: str, mode: str) -> None:
+def add_view(entry: dict[str, Any], view: str, text: str, mode: str | Literal[False]) -> None:
     """Add the text that a model saw, as the setting `log` allows, and a hash when it is not the whole."""
     entry["prompt_view"] = view
     if mode == "full" and len(text) <= SURELY_WHOLE_CHARS:
@@ -251,6 +258,23 @@ def level_of(status: str, has_failures: bool) -> str:
     return "warning" if status == "cancelled" or has_failures else "info"
 
 
+def add_result(entry: dict[str, Any], envelope: Mapping[str, Any], *, private: bool) -> None:
+    """Add what came out: the kind and number of rows, totals, what was cut, the summary."""
+    meta, data = envelope["meta"], envelope["data"]
+    if data is not None:
+        entry["result_kind"] = KINDS.get(type(data), "value")
+    if isinstance(data, list):
+        entry["result_rows"] = len(data)
+    if meta.keys() <= PLAIN_META:
+        return
+    for key, column in RESULT_COLUMNS:
+        if (value := meta.get(key)) is not None:
+            entry[column] = value
+    summary = meta.get("summary")
+    if summary and not private:
+        entry["result_summary"] = summary[:MAX_SUMMARY]
+
+
 def add_size(
     entry: dict[str, Any], data: Json, total: object, *, text: str, cut: bool, tokens: int | None
 ) -> None:
@@ -261,28 +285,9 @@ def add_size(
             entry["tokens_full"] = max(round(size * tokens / len(text)), tokens)
         return
     try:
-        import orjson
-
         entry["result_bytes"] = len(orjson.dumps(data))
     except TypeError:  # an integer over 64 bits, a lone surrogate
         return
-
-
-def add_result(entry: dict[str, Any], envelope: Mapping[str, Any], private: bool) -> None:
-    """Add what came out: the kind and number of rows, totals, what was cut, the summary."""
-    meta, data = envelope["meta"], envelope["data"]
-    if data is not None:
-        entry["result_kind"] = KINDS.get(type(data), "value")
-    if isinstance(data, list):
-        entry["result_rows"] = len(data)
-    if len(meta) <= len(PLAIN_META) and meta.keys() <= PLAIN_META:
-        return
-    for key, column in RESULT_COLUMNS:
-        if (value := meta.get(key)) is not None:
-            entry[column] = value
-    summary = meta.get("summary")
-    if summary and not private:
-        entry["result_summary"] = summary[:MAX_SUMMARY]
 
 
 # what the meta of a success has that is no list and has nothing special to say

@@ -155,6 +155,10 @@ def _make_failing(problem: Exception) -> Function:
     return fail
 
 
+# the longest text of ASCII letters alone that no rule hides by its look
+WORD = 15
+
+
 class Redactor:
     """Hides secrets and personal data; made by `make_redactor`.
 
@@ -163,7 +167,7 @@ class Redactor:
 
     __slots__ = (
         "_dict_shapes", "_extra", "_functions", "_hides", "_keys", "_kinds", "_literals", "_rules", "_screen",
-        "_text", "_whole",
+        "_spares_words", "_text", "_whole",
     )  # fmt: skip
 
     def __init__(self, chosen: _Chosen, secrets: tuple[str, ...]) -> None:
@@ -181,6 +185,7 @@ class Redactor:
         self._text = TextRules(rules, extra, self._literals, self._kind, own)
         self._screen = Screen(self._text)
         self._hides = bool(rules or known or own)
+        self._spares_words = not known and not own
 
     # -- what users call ------------------------------------------------------------------------------
 
@@ -219,6 +224,9 @@ class Redactor:
         # keys that were never looked at are learned by the walk
         if self._dict_shapes.get(tuple(record)) != _CLEAN or self._functions or SECRETS_OF_CALL.get():
             return False
+        if self._spares_words:
+            # a word of letters, as a state or a city has it, is looked at for its key only
+            texts = [text for text in texts if not text.isalpha() or len(text) > WORD or not text.isascii()]
         try:
             return not texts or (self._whole.isdisjoint(texts) and not self._screen.candidates(texts))
         except Exception:  # noqa: BLE001 - the walk meets it again, and fails closed

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+from agent_tools.redaction import Rule
 from agent_tools.stages import redaction_vocabulary as vocabulary
-from agent_tools.stages.redaction import make_redactor
+from agent_tools.stages.redaction import WORD, make_redactor
 from agent_tools.stages.redaction_keys import ALIASES, HAN_HEADS, HEADS, classify
 from agent_tools.stages.redaction_rules import NUMBERS, TOKENS
 from agent_tools.stages.redaction_screen import ODD, Screen
@@ -90,3 +91,28 @@ def test_a_number_that_only_its_word_tells_is_hidden(text, number, redact):
     """It stands alone in the text, so nothing else draws the rules to it."""
     assert number not in redact(text)
     assert re.search(r"\*{4}", redact(text))
+
+
+def test_a_short_word_of_letters_hides_nothing_whatever_it_says():
+    """Such a value is spared the screen: it is hidden for its key or not at all."""
+    prefixes = {match[0] for token in TOKENS for match in re.finditer(r"^[A-Za-z]+", "".join(token.example))}
+    letters = [prefix + "QZJXKVWYBFGHPMQZ" for prefix in prefixes]
+    words = [*WORDS, *(word.title() for word in WORDS), *letters, *(word.lower() for word in letters)]
+    texts = [word[:WORD] for word in words]
+    plain = [text for text in texts if text.isascii() and text.isalpha()]
+    redact = make_redactor(["all"])
+
+    assert len(plain) > 500
+    assert [text for text in plain if redact.text(text) != text] == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "options"),
+    [(True, {"secrets": ("Rumpel",)}), ([Rule("names", "[A-Z]umpel", "Rumpel")], {})],
+)
+def test_a_word_that_the_project_itself_hides_is_looked_at(rules, options):
+    redact = make_redactor(rules, **options)
+    redact({"name": "Ann"})
+
+    assert not redact.passes({"name": "Rumpel"}, ["Rumpel"])
+    assert redact.passes({"name": "Ann"}, ["Ann"])
