@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agent_tools import settings as process_settings
 from agent_tools.calllog import entries, sinks
+from agent_tools.calllog.app_context import read_app_context
 from agent_tools.calllog.caps import PREVIEW_CHARACTERS
 from agent_tools.context import current_trace, current_trace_id, find_home
 from agent_tools.errors import ToolError
@@ -104,7 +105,8 @@ def _make_entry(text: str, settings: Settings) -> dict[str, Any]:
     try:
         text = redactor.text(text)
         entry |= entries.process_columns()
-        entries.add_app(entry, redactor)
+        if app := read_app_context():
+            entry["app"] = redactor(entries.plain_app(app))
     except ToolError:
         # a text that can't be checked for secrets is not kept; that there was an answer is
         entry["log_capped"] = True

@@ -16,7 +16,7 @@ import threading
 import time
 import warnings
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from types import TracebackType
@@ -141,7 +141,7 @@ class Trace:
         self.is_explicit = is_explicit
         self.scope = make_scope(tenant, conversation)
         self.failures = Failures() if conversation is None else _failures_of(self.scope)
-        self._inputs: OrderedDict[str, int] = OrderedDict()
+        self._inputs: OrderedDict[str, Iterator[int]] = OrderedDict()
         self._seq = itertools.count(1)
         self._lock = threading.Lock()
 
@@ -160,12 +160,16 @@ class Trace:
 
     def count_input(self, input_hash: str) -> int:
         """Count a call with this input and return how many there were, this one included."""
+        count = self._inputs.get(input_hash) or self._add_input(input_hash)
+        return next(count)
+
+    def _add_input(self, input_hash: str) -> Iterator[int]:
         inputs = self._inputs
         with self._lock:
-            seen = inputs[input_hash] = inputs.get(input_hash, 0) + 1
+            count = inputs.setdefault(input_hash, itertools.count(1))
             if len(inputs) > MAX_INPUTS:
-                del inputs[next(iter(inputs))]
-        return seen
+                inputs.popitem(last=False)
+        return count
 
     def __enter__(self) -> Trace:
         _open_traces.set((*_open_traces.get(), self))

@@ -7,6 +7,7 @@ from typing import Any
 
 from agent_tools.audiences import PLAN
 from agent_tools.calllog import entries, sinks, telemetry
+from agent_tools.calllog.app_context import read_app_context
 from agent_tools.content import Call, Content
 from agent_tools.errors import ErrorCode
 from agent_tools.stages.budget import Fitted
@@ -58,22 +59,36 @@ def log_end(this: Call, content: Content, fitted: Fitted) -> None:
 
 def _log_entry(this: Call, status: str, elapsed_ms: float) -> dict[str, Any]:
     plan, attempts = this.plan, this.attempts
-    entry = entries.base_entry("tool_call", this.trace, this.call_id, plan.name)
-    _add_place(this, entry)
-    entry |= plan.log_columns
-    entry |= entries.process_columns()
-    entry["call_id_source"] = "model" if this.from_model else "own"
+    blank = plan.blank_row
+    # a child that was forked has another
+    if blank is None or blank["pid"] != entries.process_columns()["pid"]:
+        blank = plan.blank_row = entries.blank_row(plan.name, plan.log_columns)
+    entry = blank.copy()
+    entry["ts"] = entries.now()
+    entry["trace_id"] = this.trace.trace_id
+    entry["call_id"] = this.call_id
+    entry["status"] = status
+    entry["elapsed_ms"] = elapsed_ms
     entry["attempts"] = attempts.n
+    _add_place(this, entry)
+    if this.from_model:
+        entry["call_id_source"] = "model"
+    if this.trace.is_explicit:
+        entries.add_scope(entry, this.trace)
     if attempts.failed:
         entry["wait_ms"] = round(attempts.wait_ms, 3)
         entry["attempt_errors"] = [str(code) for code, _ in attempts.failed]
     if this.input_hash:
         entry["input_hash"] = this.input_hash
         entry["repeat_n"] = this.repeat_n
-    entry["status"] = status
-    entry["elapsed_ms"] = elapsed_ms
-    _log_arguments(this, entry)
-    entries.add_app(entry, plan.redactor)
+    policy = plan.settings.log_arguments if plan.is_logged else "none"
+    if policy == "redacted":
+        arguments, hidden = this.shown_arguments()
+        entries.add_arguments(entry, arguments, hidden)
+    elif policy == "shape":
+        entries.add_shapes(entry, this.arguments)
+    if app := read_app_context():
+        entry["app"] = plan.redactor(entries.plain_app(app))
     return entry
 
 
@@ -97,15 +112,6 @@ def _add_place(this: Call, entry: dict[str, Any]) -> None:
     if this.telemetry is not None:
         entry.update(this.telemetry.ids)
     entry["seq"] = this.seq
-
-
-def _log_arguments(this: Call, entry: dict[str, Any]) -> None:
-    policy = this.plan.settings.log_arguments if this.plan.is_logged else "none"
-    if policy == "redacted":
-        arguments, hidden = this.shown_arguments()
-        entries.add_arguments(entry, arguments, hidden, policy)
-    else:
-        entries.add_arguments(entry, this.arguments, [], policy)
 
 
 def log_view(this: Call, view: str, fitted: Fitted) -> None:

@@ -313,9 +313,19 @@ def _count_failure(this: Call, content: Content) -> None:
         this.trace.failures.count(this.input_hash, error.code if error and not error.retryable else None)
 
 
-def _fit(this: Call, content: Content, view: str, result_id: str | None, asked: dict[str, Any]) -> Fitted:
+def _fit(
+    this: Call,
+    content: Content,
+    view: str,
+    result_id: str | None,
+    asked: dict[str, Any],
+    *,
+    small: bool = False,
+) -> Fitted:
     plan = this.plan
-    failed = content.error.to_dict() if content.error is not None else None
+    error: dict[str, Any] | None = None
+    if content.error is not None:
+        error = project_error(content.error.to_dict(), view, is_raised=content.failure is not None)
     data = plan.project(content.data, view, content.marks)
     if type(content.data) is StreamedRows and (data is not content.data or view != PLAN):
         # what is said of all rows tells of hidden fields, too
@@ -325,10 +335,11 @@ def _fit(this: Call, content: Content, view: str, result_id: str | None, asked: 
         content.status,
         data,
         project_meta(content.meta, view, content.status),
-        project_error(failed, view, is_raised=content.failure is not None),
+        error,
         asked,
         result_id,
         view,
+        small,
     )
     try:
         return fit(draft)
@@ -345,7 +356,7 @@ def _fit_and_keep(this: Call, content: Content) -> Fitted:
     plan = this.plan
     if content.status == Status.SUCCESS and plan.settings.summary is None and is_small(content.data):
         # it will hardly be cut, and then needs neither an id nor what was asked
-        fitted = _fit(this, content, PLAN, None, {})
+        fitted = _fit(this, content, PLAN, None, {}, small=True)
         if not fitted.cut:
             return fitted
     # what was asked ranks the rows of a cut result and is told of an empty one

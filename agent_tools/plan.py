@@ -82,6 +82,8 @@ class Plan:
     announces: bool
     # the columns of the log that are the same for all calls of the tool
     log_columns: dict[str, Any]
+    # the row that they are in, made at the first call of a process
+    blank_row: dict[str, Any] | None = None
 
 
 def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:

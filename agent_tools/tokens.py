@@ -168,6 +168,15 @@ class Counter:
         """Say whether a text counts at most `limit`."""
         return self._tokens.fits(text, self._most(limit))
 
+    def surely_fits(self, limit: int) -> int:
+        """Give how long an ASCII text may be that surely counts at most `limit`.
+
+        Example:
+            >>> make_counter("o200k_base").surely_fits(800), make_counter(len).surely_fits(800)
+            (800, 0)
+        """
+        return self._most(limit) if isinstance(self._tokens, _EncodedTokens) else 0
+
     def prefix(self, text: str, limit: int) -> str:
         """Give the beginning of a text that counts at most `limit`."""
         return self._tokens.prefix(text, self._most(limit))

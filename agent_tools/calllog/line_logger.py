@@ -21,7 +21,8 @@ class LineLogger(structlog.BoundLoggerBase):
             OSError: it could not be written.
         """
         # one argument: spread out, the keys would be copied twice and could clash with `event`
-        self._proxy_to_logger("append", record=record)
+        (line,), _ = self._process_event("append", record, {})  # type: ignore[arg-type]  # for _render alone
+        self._logger.append(line)
 
 
 def make_line_logger(files: DayFiles) -> LineLogger:
@@ -39,4 +40,4 @@ def make_line_logger(files: DayFiles) -> LineLogger:
 
 
 def _render(logger: Any, method: str, event_dict: MutableMapping[str, Any]) -> bytes:
-    return to_line(event_dict["record"])
+    return to_line(event_dict["event"])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agent_tools.result import Json
 from agent_tools.stages.budget_meta import FORMAT_VERSION, for_prompt, ordered
-from agent_tools.stages.budget_size import is_small, is_within, measure
+from agent_tools.stages.budget_size import is_within, measure
 from agent_tools.stages.summaries import (
     hint_for,
     noun_of,
@@ -47,6 +47,7 @@ class Draft(NamedTuple):
         asked: Redacted arguments of the call; empty for views other than `plan`.
         result_id: What to offer when the data is cut; None when nothing can be fetched.
         view: Who reads it.
+        is_small: The data is known to be a flat object of a few short values.
     """
 
     status: str
@@ -56,6 +57,7 @@ class Draft(NamedTuple):
     asked: dict[str, Json]
     result_id: str | None
     view: str
+    is_small: bool = False
 
 
 # a NamedTuple: a frozen dataclass of five fields takes 1 us more, a third of a small call
@@ -124,12 +126,14 @@ def make_fit(
     kept = tuple(fields) if fields is not None else None
     plan = Plan(max_tokens, counter, format, render, noun_of(tool), kind, summary, important, kept)
     limit = MAX_TOKEN_BYTES * max_tokens if max_tokens is not None else 0
-    fits = counter.fits
+    sure = counter.surely_fits(max_tokens) if max_tokens is not None else 0
 
     def fit(draft: Draft) -> Fitted:
-        data = draft.data if kept is None else trim(draft.data, kept)
-        meta = say(plan, draft, data)
-        status, error = draft.status, draft.error
+        status, data, meta, error, _, _, _, small = draft
+        if kept is not None:
+            data, small = trim(data, kept), False
+        if not small or status != "success" or summary is not None:
+            meta = say(plan, draft, data)
         if meta.keys() <= _UNSEEN:
             whole, seen = {**meta, **PLAIN_VERSION}, PLAIN_VERSION
         else:
@@ -140,11 +144,11 @@ def make_fit(
         if max_tokens is None:
             return Fitted(envelope, render(prompt), False, None, format)
         text = None
-        if (is_small(data) or is_within(data, limit)) and (
+        if (small or is_within(data, limit)) and (
             seen is PLAIN_VERSION or measure([seen, error], limit) <= limit
         ):
             text = render(prompt)
-            if fits(text, max_tokens):
+            if (len(text) <= sure and text.isascii()) or counter.fits(text, max_tokens):
                 return Fitted(envelope, text, False, None, format)
         from agent_tools.stages.budget_cut import shrink
 

@@ -10,6 +10,7 @@ Cost:   clean data: one walk and three automata over all texts at once, about 1.
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -155,8 +156,12 @@ def _make_failing(problem: Exception) -> Function:
     return fail
 
 
-# the longest text of ASCII letters alone that no rule hides by its look
-WORD = 15
+# what no rule hides by its look, but for its key at most: a word, a short code, a date
+is_harmless = re.compile(
+    r"[A-Za-z]{1,15}|[A-Za-z]{0,4}[\-_#]?[0-9]{1,4}"
+    r"|[12][0-9]{3}-[01][0-9]-[0-3][0-9]"
+    r"(?:[T ][0-2][0-9]:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,6})?)?(?:Z|[+-][0-2][0-9]:[0-5][0-9])?)?"
+).fullmatch
 
 
 class Redactor:
@@ -225,8 +230,7 @@ class Redactor:
         if self._dict_shapes.get(tuple(record)) != _CLEAN or self._functions or SECRETS_OF_CALL.get():
             return False
         if self._spares_words:
-            # a word of letters, as a state or a city has it, is looked at for its key only
-            texts = [text for text in texts if not text.isalpha() or len(text) > WORD or not text.isascii()]
+            texts = [text for text in texts if not is_harmless(text)]
         try:
             return not texts or (self._whole.isdisjoint(texts) and not self._screen.candidates(texts))
         except Exception:  # noqa: BLE001 - the walk meets it again, and fails closed

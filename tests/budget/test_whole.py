@@ -25,6 +25,9 @@ def test_small_value_is_untouched_and_needs_no_counting(data):
         def fits(self, text: str, limit: int) -> bool:
             return len(text.encode()) <= limit
 
+        def surely_fits(self, limit: int) -> int:
+            return limit
+
     fit = make_fit(
         max_tokens=1500, counter=Bytes(), format="auto", get_renderer=get_renderer, tool="t", kind="query"
     )

@@ -6,7 +6,7 @@ import pytest
 
 from agent_tools.redaction import Rule
 from agent_tools.stages import redaction_vocabulary as vocabulary
-from agent_tools.stages.redaction import WORD, make_redactor
+from agent_tools.stages.redaction import is_harmless, make_redactor
 from agent_tools.stages.redaction_keys import ALIASES, HAN_HEADS, HEADS, classify
 from agent_tools.stages.redaction_rules import NUMBERS, TOKENS
 from agent_tools.stages.redaction_screen import ODD, Screen
@@ -93,17 +93,21 @@ def test_a_number_that_only_its_word_tells_is_hidden(text, number, redact):
     assert re.search(r"\*{4}", redact(text))
 
 
-def test_a_short_word_of_letters_hides_nothing_whatever_it_says():
-    """Such a value is spared the screen: it is hidden for its key or not at all."""
+def test_what_is_spared_the_screen_is_hidden_by_no_rule():
+    """Words, short codes and dates are hidden for their key or not at all."""
     prefixes = {match[0] for token in TOKENS for match in re.finditer(r"^[A-Za-z]+", "".join(token.example))}
     letters = [prefix + "QZJXKVWYBFGHPMQZ" for prefix in prefixes]
     words = [*WORDS, *(word.title() for word in WORDS), *letters, *(word.lower() for word in letters)]
-    texts = [word[:WORD] for word in words]
-    plain = [text for text in texts if text.isascii() and text.isalpha()]
+    times = ("", " 04:30", "T04:30:00", "T23:59:59.123456Z", " 00:00:00-05:00")
+    dates = [f"{day}{time}" for day in ("1999-12-31", "2031-03-04", "1014-19-39") for time in times]
+    codes = [f"{head}{sign}{n}" for head in ("", "A", "ab", "PIN", "CVV") for sign in ("", "-", "_", "#")
+             for n in (0, 12, 123, 4711, 9999)]  # fmt: skip
+    texts = [text for text in (*(word[:15] for word in words), *dates, *codes) if is_harmless(text)]
     redact = make_redactor(["all"])
 
-    assert len(plain) > 500
-    assert [text for text in plain if redact.text(text) != text] == []
+    assert len(texts) > 600
+    assert all(map(is_harmless, dates + codes))
+    assert [text for text in texts if redact.text(text) != text] == []
 
 
 @pytest.mark.parametrize(
