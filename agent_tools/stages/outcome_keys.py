@@ -102,7 +102,7 @@ TIME_KEYS = word_set("timestamp time ts datetime date asctime eventtime")
 # keys under which a failure is told, the plainest telling first
 TEXT_KEYS = words(
     "message msg errormessage errormsg errmsg errcodedes submsg errordescription errordetail retmsg "
-    "returnmsg statusmessage statustext detail details description reason info faultstring diagnostics text "
+    "returnmsg statusmessage statustext faultstring detail details description reason info diagnostics text "
     "title error errors"
 )
 CODE_KEYS = words(

@@ -86,6 +86,8 @@ def error_key(reply: Reply) -> Failure | None:
 
 def _error_objects(value: object) -> list[Reply]:
     """Return an error object and the one in it, the innermost last asked: codes stand in the outer one."""
+    if http_status(value) is not None:
+        return [Reply({"code": value})]
     first = read_reply(value[0] if type(value) is list and value else value)
     inner = read_reply(first.fields.get("error")) if first is not None else None
     return [part for part in (first, inner) if part is not None]

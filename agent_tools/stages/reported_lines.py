@@ -34,7 +34,8 @@ _LINE = lazy_pattern(
     r"|error \d{3,5} \(\w{5}\)(?: at line \d+)?: "  # mysql
     r"|fatal: "  # git
     r"|(?:tool )?execution (?:error|failed): "
-    r"|(?:psql: error|panic|uncaught \w*error): |curl: \(\d+\) "  # programs
+    r"|(?:psql: error|panic|uncaught \w*error): |curl: \(\d+\) |\(error\) (?=[A-Z]{3})"  # programs
+    r"|error (?:response )?from [a-z]+(?: \(\w+\))?: "  # kubectl, docker
     r"|(?:[\u4e00-\u9fff]{0,6}(?:失败|出错了?)|[\u4e00-\u9fff]{2,6}异常|(?:发生|系统|内部)?错误|抱歉，出错了)\s*[:：]\s*"
     r"|(?:fehler|erreur|errore|erro|ошибка|エラー|오류) ?[:：] "
     r")(?P<rest>.*\S)\s*\Z",
@@ -68,6 +69,8 @@ _OF_FRAMEWORK = lazy_pattern(
     r"|Invalid arguments for tool \S+: |MCP error -?\d+: |Request failed with status code [45]\d\d\Z"
     r"|Error code: [45]\d\d\Z"
 )
+# SQL engines show the line that they stumbled over, and where
+_QUERY = lazy_pattern(r"(?:[A-Za-z]+ ){0,3}error: +\S.*(?:\n.*){0,6}\nLINE \d+: ", re.IGNORECASE)
 _ELEMENT = lazy_pattern(r"<((?:tool_(?:use_)?)?error)>\s*(.*\S)\s*</\1>\s*\Z", re.DOTALL)
 _TRACEBACK = "Traceback (most recent call last):"
 # what sandboxes put before it, on its line
@@ -112,7 +115,9 @@ def find_error_text(text: str) -> Reported | None:
 
 
 def _of_template(text: str) -> Reported | None:
-    """LangGraph's and others': a line that is a failure, then the advice to fix it as the last line."""
+    """A line that is a failure, then the line of the query, or LangGraph's advice to fix it at the end."""
+    if "\nLINE " in text and _QUERY.match(text):
+        return Reported(ErrorCode.TOOL_REPORTED_ERROR, text)
     first, _, last = text.partition("\n")[0], *text.rpartition("\n")[1:]
     advised = last.strip().lower().startswith(("please fix", "please try again", "fix the errors"))
     reported = _of_line(first.strip() if first.rstrip()[-1:] != ":" else f"{first.strip()} see below")

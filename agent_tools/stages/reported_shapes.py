@@ -73,6 +73,13 @@ def _operation_outcome(reply: Reply) -> Failure | None:
     return Failure(report(bad[0], "; ".join(texts)), reply.raw) if bad else None
 
 
+def _cell_output(reply: Reply) -> Failure | None:
+    """Jupyter's output of a cell that raised, https://nbformat.readthedocs.io."""
+    told = "evalue" in reply.fields and is_failure_text(reply.fields["ename"])
+    text = object_text(reply) if told else None
+    return Failure(report(reply, text), reply.raw) if text is not None else None
+
+
 def _http_number(reply: Reply) -> Failure | None:
     """A failing HTTP status with a text that says why (RFC 9457 among them), or with the body of a reply."""
     fields = reply.fields
@@ -145,6 +152,8 @@ def _named_code(fields: dict[str, object]) -> Reply | None:
         return None
     ends = ("Exception", "Error", "_error", "_ERROR")
     named = code in NAMED_CODES or code in CODE_WORDS or code.endswith(ends) or code.startswith("ERR_")
+    # no thing has an `error_code` and a message alone
+    named = named or ("errorcode" in fields and is_code_like(code))
     dotted = "." in code and upper_snake(code) is not None
     linked = (dotted or is_code_like(code)) and not _LINK_KEYS.isdisjoint(fields)
     return Reply({"code": code}) if named or linked or fields.keys() == _POSTGREST_KEYS else None
@@ -298,6 +307,7 @@ def _is_reply(reply: Reply, name: str) -> bool:
 SHAPES: tuple[tuple[frozenset[str], frozenset[str] | None, Callable[[Reply], Failure | None]], ...] = (
     (frozenset(EXIT_KEYS), None, _process_exit),
     (frozenset(("resourcetype",)), None, _operation_outcome),
+    (frozenset(("ename",)), None, _cell_output),
     (frozenset(HTTP_KEYS), None, _http_number),
     (frozenset(("title",)), None, _problem),
     (frozenset(("message", "detail", "msg", "messages")), _BARE_KEYS | {"retryafter", "global"}, _bare_reply),

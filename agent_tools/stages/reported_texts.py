@@ -45,7 +45,7 @@ ENVELOPE_KEYS = NEUTRAL_KEYS | word_set(
     "failure codename suggestion requiredfields file line context args input succeeded successful "
     "errcodedes submsg subcode errordetail retmsg returnmsg statusmessage returncode resultcode retcode "
     "statustext ecode errornumber failed haserror haserrors rc hostid logid recommend debugid stat state "
-    "xmlns xmlnssoap xmlnssoapenv"
+    "toolcallid tooluseid xmlns xmlnssoap xmlnssoapenv"
 )
 # the keys that hold the failure itself are no data
 TOLD_KEYS = frozenset(FALSE_FLAGS) | word_set(
@@ -91,6 +91,8 @@ def _exception_text(error: object) -> str:
 
 def object_text(reply: Reply, depth: int = 0) -> str | None:
     """Return the plainest text of an error object; a validation error's place stands before it."""
+    if (raised := _raised_text(reply)) is not None:
+        return raised
     for name in (*TEXT_KEYS, "content"):
         text = failure_text(reply.fields.get(name), depth + 1) if name in reply.fields else None
         if text is not None:
@@ -98,6 +100,16 @@ def object_text(reply: Reply, depth: int = 0) -> str | None:
     items = list(reply.raw.items())[:LONGEST_JOIN]
     texts = [f"{name}: {text}" for name, item in items if (text := failure_text(item, depth + 1)) is not None]
     return "; ".join(texts) or None
+
+
+def _raised_text(reply: Reply) -> str | None:
+    """Return what a sandbox says of an exception: `{"name": "KeyError", "value": "'a'", "traceback": ""}`."""
+    fields = reply.fields
+    name, value = fields.get("ename", fields.get("name")), fields.get("evalue", fields.get("value"))
+    if type(value) is not str or type(name) is not str or not ("traceback" in fields or "ename" in fields):
+        # OData: a text and its language
+        return value.strip() if type(value) is str and "lang" in fields and is_failure_text(value) else None
+    return f"{name}: {value}" if value.strip() else name
 
 
 def _place(loc: object) -> str:

@@ -383,3 +383,43 @@ def test_a_code_of_any_type_does_not_break_the_look_at_it(code):
     outcome = make_outcome(kind="query", empty=None, error_as_data="detect")({"CODE": code, "ERRMSG": "no"})
 
     assert outcome.status in ("success", "error")
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "message"),
+    [
+        ({"message": "Not Found", "error": 404}, "NOT_FOUND", "Not Found"),
+        ({"error": 503}, "UNAVAILABLE", "503"),
+        (
+            {"error_code": "RESOURCE_DOES_NOT_EXIST", "message": "no cluster c1"},
+            "RESOURCE_DOES_NOT_EXIST",
+            "no cluster c1",
+        ),
+        (
+            {"results": [], "error": {"name": "NameError", "value": "no df", "traceback": "..."}},
+            "TOOL_REPORTED_ERROR",
+            "NameError: no df",
+        ),
+        (
+            {"output_type": "error", "ename": "KeyError", "evalue": "'a'", "traceback": ["..."]},
+            "TOOL_REPORTED_ERROR",
+            "KeyError: 'a'",
+        ),
+        (
+            {"fault": {"faultstring": "Quota violated", "detail": {"errorcode": "policies.quota"}}},
+            "TOOL_REPORTED_ERROR",
+            "Quota violated",
+        ),
+        (
+            {"odata.error": {"code": "Gone", "message": {"lang": "en", "value": "No such entity"}}},
+            "GONE",
+            "No such entity",
+        ),
+    ],
+    ids=str,
+)
+def test_the_plainest_words_and_code_of_a_failure_are_told(query, value, code, message):
+    """An exception by its type and text, a text without its language, a status under `error`."""
+    error = query(value).error
+
+    assert (error.code, error.message) == (code, message)
