@@ -107,7 +107,8 @@ class Lines:
             found[number], self.focus[number] = why, place - starts[number]
         for number in [number for number, is_common in loud.items() if not is_common][: MOST // 2]:
             found.setdefault(number, ERROR)
-        rare = rare_frames(frames_of(self.text), MOST // 2)
+        framed = rare_frames(frames_of(self.text), MOST // 2)
+        rare = framed.numbers if framed else []
         if not rare and len(lines) <= EXACT_LINES:
             rare = rare_lines(lines, MOST // 2)
         elif not rare:
@@ -149,10 +150,11 @@ class Lines:
     def _find_rare(self) -> tuple[list[int], list[int], bool]:
         """Return where rare lines begin, the numbers of others, and whether these have all other levels."""
         rare = rare_frames(self._frames, MOST // 2)
-        if rare is not None and self._frames and self._frames.has_words:
-            return [], rare, False  # what all lines have is a part of their frames
-        starts, leveled = unmarked_places(self.text, self.total, MOST * 8)
-        return starts, (not starts and rare_labels(self.text, self.total, MOST // 2)) or rare or [], leveled
+        if rare is not None and rare.by_words:
+            return [], rare.numbers, False  # what all lines have is a part of their frames
+        starts, leveled = unmarked_places(self.text, self.total, MOST * 8, small=rare is not None)
+        labels = [] if starts else rare_labels(self.text, self.total, MOST // 2)
+        return starts, labels or (rare.numbers if rare else []), leveled
 
     def _read(self, places: list[int], numbers: list[int]) -> dict[int, int]:
         """Return the number of the line at each place; read these lines and those of the numbers given."""

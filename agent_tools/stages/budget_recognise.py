@@ -26,6 +26,7 @@ USUAL = 0.95  # of a column: the others are the odd ones
 # a table of more characters costs more to read than a cut may take; its lines are shown as lines
 MAX_TABLE = 1_500_000
 _BASE64 = re.compile(r"[A-Za-z0-9+/_\-\r\n]+={0,2}\s*")
+_TIME = re.compile(r"\d:\d\d")
 _DATA_URI = re.compile(r"data:([\w.+-]+/[\w.+-]+)?(?:;[\w=.-]+)*;base64,")
 _MAGIC = (
     (b"\x89PNG", "image/png"),
@@ -157,7 +158,8 @@ def _looks_like_table(lines: list[str], sign: str) -> bool:
     names = [name.strip() for name in header]
     if len(names) < 2 or len(set(names)) != len(names) or not all(0 < len(n) <= MAX_HEADER for n in names):
         return False
-    if any(name.replace(".", "", 1).lstrip("-").isdigit() for name in names):
+    # a number or a time of day is no name: the line of a log begins "2026-10-20 10:31:07,815 - INFO"
+    if any(name.replace(".", "", 1).lstrip("-").isdigit() or _TIME.search(name) for name in names):
         return False
     widths = Counter(len(row) for row in rows[:-1] if row)
     return bool(widths) and widths[len(names)] >= 0.9 * widths.total() and widths.total() >= MIN_ROWS - 1

@@ -17,6 +17,7 @@ WIDE = 12
 MIN_COLUMNS = 2  # what is odd, and of what
 FEW = 4
 MIN_GROWTH = 24
+MOST_NEEDED = 3  # rows odd beyond doubt, for which no room is held back
 BRACKETS = 5  # of a list and of the row in it
 
 
@@ -70,10 +71,11 @@ class Pick:
             self._share()
             return self._collect(report, {})
         specials = [row for row, _ in self.ranked]
-        left = self._take(specials[:1], self.room - 2)
+        needed = max(1, min(self.read.needed, MOST_NEEDED))
+        left = self._take(specials[:needed], self.room - 2)
         # up to six tenths for the rows that stand out, the rest for the first ones
         held = int(0.4 * self.room)
-        left = self._take(specials[1:], left - held) + held
+        left = self._take(specials[needed:], left - held) + held
         left = self._take(range(len(self.rows)), left, stop=True)
         self._fill(self._grow(left))
         return self._collect(report, whys)

@@ -21,6 +21,7 @@ MIN_PART = 8
 MIN_CLIP = 16
 MARKED = OVERHEAD + 24  # characters of a segment with its entry of `kept`
 MAX_STANDING_OUT = 24
+MOST_NEEDED = 3  # lines for which no room is held back
 
 
 @dataclass(slots=True)
@@ -65,8 +66,8 @@ class TextSample:
         whys: dict[int, str] = {}
         left = room
         for number, why in self.lines.odd():
-            # the first one may take nearly all, clipped to it; the others leave room for head and tail
-            most = left - MARKED if not clips else int(left - room * 0.4) - MARKED
+            # the first one may take nearly all, clipped to it; those after a few leave room for head and tail
+            most = left - MARKED if len(clips) < MOST_NEEDED else int(left - room * 0.4) - MARKED
             clip = min(len(self.lines[number]), most if not clips else max(60, room // 4))
             if MIN_CLIP <= clip <= most or clip == len(self.lines[number]) <= most:
                 clips[number], whys[number] = clip, why

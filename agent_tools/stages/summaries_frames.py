@@ -68,8 +68,20 @@ def frames_of(text: str) -> Frames | None:
     return Frames(content.translate(None, levels[0]), tuple(levels[1:]), levels[0] == _FIGURES, is_long)
 
 
-def rare_frames(frames: Frames | None, most: int) -> list[int] | None:
-    """Return the numbers of the few lines of a rare kind, the rarest first; None in a text of free form.
+class RareLines(NamedTuple):
+    """The numbers of the few lines of a rare kind, the rarest first.
+
+    Attributes:
+        numbers: From 0.
+        by_words: They are rare by their words and not only by their signs.
+    """
+
+    numbers: list[int]
+    by_words: bool
+
+
+def rare_frames(frames: Frames | None, most: int) -> RareLines | None:
+    """Return the few lines of a rare kind; None in a text of free form.
 
     Args:
         frames: Of the text.
@@ -78,24 +90,29 @@ def rare_frames(frames: Frames | None, most: int) -> list[int] | None:
     Example:
         >>> lines = [f"{n} took {n * 7 % 90} ms" for n in range(99)]
         >>> lines[40] = "40 moved to node-a"
-        >>> rare_frames(frames_of("\\n".join(lines)), 12)
+        >>> rare_frames(frames_of("\\n".join(lines)), 12).numbers
         [40]
     """
     if frames is None:
         return None
     lines = frames.lines
     found: list[list[int]] = []
+    by_words = False
     for deleted in (b"", *frames.coarser):
         lines = lines.translate(None, deleted) if deleted else lines
         rare = _rare_kinds(lines, most)
         if rare is None:
             continue
         found.append(rare)
+        by_words = by_words or (frames.has_words and not deleted)
         # what is not rare by its finer frame is not by a coarser one
         if not rare or frames.is_long:
             break
+    if not found:
+        return None
     # the coarser the frame by which a line is rare, the odder it is
-    return list(dict.fromkeys(line for lines in reversed(found) for line in lines))[:most] if found else None
+    numbers = dict.fromkeys(number for rare in reversed(found) for number in rare)
+    return RareLines(list(numbers)[:most], by_words)
 
 
 def _are_free(sample: bytes) -> bool:

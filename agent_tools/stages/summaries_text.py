@@ -203,18 +203,24 @@ def rare_lines(lines: list[str], most: int) -> list[int]:
     return [places[key] for key in sorted(places, key=lambda key: (wanted[key], places[key]))][:most]
 
 
-def marker_of(text: str) -> str | None:
-    """Return a text that nearly every line has once, with the level where there is one. None without such."""
+def marker_of(text: str, small: bool = False) -> str | None:
+    """Return a text that nearly every line has once, None without such.
+
+    Args:
+        text: A long text.
+        small: Whether its small letters are all that counts; else a level is worth most.
+    """
     lines = sample_lines(text)
     if len(lines) < SAMPLE // 2:
         return None
     candidates = {
         part for line in lines[::16] for part in (*_FIXED.findall(line[:500]), *_WORD.findall(line[:500]))
     }
-    best, weight = None, 0.0
+    best, weight = None, 0
     for part in sorted(candidates):
         if sum(line.count(part) == 1 for line in lines) >= 0.95 * len(lines):
-            mine = len(part) + 50 * bool(_LEVEL.search(part))
+            telling = sum(map(str.islower, part)) if small else bool(_LEVEL.search(part))
+            mine = len(part) + 50 * telling
             if mine > weight:
                 best, weight = part, mine
     return best
@@ -231,17 +237,18 @@ def sample_lines(text: str, most: int = SAMPLE) -> list[str]:
     return lines
 
 
-def unmarked_places(text: str, total: int, most: int) -> tuple[list[int], bool]:
+def unmarked_places(text: str, total: int, most: int, small: bool = False) -> tuple[list[int], bool]:
     """Find the lines that lack what nearly all lines have.
 
     Args:
         text: A long text.
         total: Its lines.
         most: How many at most.
+        small: Whether lines are known by their capitals and signs already, see `marker_of`.
 
     Returns: where these lines start, and whether this finds error lines too (the marker has the level).
     """
-    marker = marker_of(text)
+    marker = marker_of(text, small)
     if marker is None:
         return [], False
     # the first and the last line are shown anyway

@@ -39,6 +39,13 @@ KINDS: dict[str, tuple[Line, str]] = {
         ),
         "10:59 INFO controller leader changed from node-a to node-b",
     ),
+    "one message of free words": (
+        lambda r, n: (
+            f"10:{n % 60:02} - {r.choice('abcde') * 3} - INFO - {r.choice('fghijk') * 5} "
+            f"{r.choice('lmnopq') * 4} took {n} ms for {r.choice('rstuvw') * 5}"
+        ),
+        "10:59 - xxx - INFO - new leader yyyyyyyy elected for zzzz",
+    ),
     "Chinese report": (
         lambda r, n: "，".join(r.choices(["系统运行正常", "数据同步完成", "任务队列为空"], k=8)) + "。",
         "数据同步完成，主机房断电，备用电源只剩二十分钟，系统运行正常。",

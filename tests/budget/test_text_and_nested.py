@@ -119,6 +119,17 @@ def test_few_long_lines_are_shown_in_part(fit, number, ending):
     assert fit(text, 60 * number + 64).envelope["meta"]["truncated"]
 
 
+def test_a_log_with_a_comma_in_its_times_is_no_table(fit):
+    """As Python's logging writes them: the first line is no header of two names."""
+    lines = [
+        f"2026-05-02 10:{n // 60 % 60:02}:{n % 60:02},{n % 997:03} - app - INFO - took {n % 90} ms"
+        for n in range(3000)
+    ]
+    lines[2000] = "2026-05-02 11:00:00,000 - app - SECURITY - root granted to mallory"
+
+    assert lines[2000] in [segment["text"] for segment in fit("\n".join(lines), 300).envelope["data"]]
+
+
 def test_prose_with_commas_is_no_table(fit):
     """Lines that happen to hold commas stay lines."""
     text = "\n".join(f"On day {i}, we met, talked, and left" + ", again" * (i % 3) for i in range(3000))
