@@ -35,7 +35,8 @@ from agent_tools.run import Attempts
 from agent_tools.secret_marks import hide_places, secret_fields
 from agent_tools.spilling import Spill
 from agent_tools.stages.clean import Cleaned
-from agent_tools.stages.error_codes import format_traceback, is_control_flow
+from agent_tools.stages.error_codes import UNKNOWN_HINTS, format_traceback, is_control_flow
+from agent_tools.stages.error_texts import clip
 from agent_tools.stages.outcome import Reported
 from agent_tools.stages.plain_arguments import describe_arguments
 from agent_tools.stages.plain_look import texts_of_record
@@ -267,10 +268,7 @@ def content_of_value(this: Call, value: Any) -> Content:
     if split:
         content.meta["redactions"] = content.meta.get("redactions", 0) + split
     if broken is not None:
-        failure = plan.classify(broken)
-        content.status, content.error = Status.PARTIAL, failure.error
-        content.source, content.origin = failure.source, failure.origin
-        content.traceback = format_traceback(broken, plan.redactor.text)
+        _break_off(plan, content, broken)
     elif meta.get("truncated") and content.status == Status.SUCCESS:
         content.status = Status.PARTIAL
     return content
@@ -320,11 +318,17 @@ def _content_of_spill(this: Call, taken: Drained, spill: Spill, meta: dict[str, 
     content = Content(Status.SUCCESS, rows, meta)
     content.marks, content.spill = _merge_marks(plan.marks, notes.marks), spill
     if taken.error is not None:
-        failure = plan.classify(taken.error)
-        content.status, content.error = Status.PARTIAL, failure.error
-        content.source, content.origin = failure.source, failure.origin
-        content.traceback = format_traceback(taken.error, plan.redactor.text)
+        _break_off(plan, content, taken.error)
     return content
+
+
+def _break_off(plan: Plan, content: Content, error: Exception) -> None:
+    failure = plan.classify(error)
+    # there are rows, and the summary says that there may be more
+    hint = None if failure.error.hint in UNKNOWN_HINTS.values() else failure.error.hint
+    content.status, content.error = Status.PARTIAL, replace(failure.error, hint=hint)
+    content.source, content.origin = failure.source, failure.origin
+    content.traceback = format_traceback(error, plan.redactor.text) if plan.is_logged else None
 
 
 def _read_drained(taken: Drained) -> tuple[list[Any], dict[str, Any], Exception | None]:
@@ -380,7 +384,7 @@ def _error_of_all(infos: list[ErrorInfo], message: str) -> ErrorInfo:
     waits = [info.retry_after_s for info in infos if info.retry_after_s is not None]
     return ErrorInfo(
         _shared((str(info.code) for info in infos), ErrorCode.UNKNOWN),
-        _clip(message),
+        clip(message),
         all(info.retryable for info in infos),
         recovery,
         max(waits, default=None),
@@ -415,13 +419,13 @@ def content_of_result(this: Call, result: ToolResult[Any]) -> Content:
         error = result.error
         content.error = ErrorInfo(
             error.code,
-            _clip(plan.redactor.text(error.message)),
+            clip(plan.redactor.text(error.message)),
             error.retryable,
             error.recovery,
             error.retry_after_s,
             error.outcome,
             error.sub_code,
-            None if error.hint is None else _clip(plan.redactor.text(error.hint)),
+            None if error.hint is None else clip(plan.redactor.text(error.hint)),
         )
         content.failure = ToolError(error.message, code=error.code)
     return content
@@ -457,7 +461,7 @@ def _reported_error(plan: Plan, reported: Reported) -> ErrorInfo:
     )
     return ErrorInfo(
         reported.code,
-        _clip(plan.redactor.text(reported.message)) or "the tool reported a failure without a message",
+        clip(plan.redactor.text(reported.message)) or "the tool reported a failure without a message",
         retryable,
         recovery,
         reported.retry_after_s,
@@ -467,8 +471,16 @@ def _reported_error(plan: Plan, reported: Reported) -> ErrorInfo:
     )
 
 
-def _clip(text: str) -> str:
-    return text if len(text) <= MAX_MESSAGE_CHARS else text[: MAX_MESSAGE_CHARS - 1].rstrip() + "…"
+def _clip_lines(text: str) -> str:
+    """Keep the first lines that fit, and say how many more there are."""
+    if len(text) <= MAX_MESSAGE_CHARS:
+        return text
+    lines = text.split("\n")
+    for kept in range(len(lines) - 1, 0, -1):
+        shown = "\n".join([*lines[:kept], f"and {len(lines) - kept} more"])
+        if len(shown) <= MAX_MESSAGE_CHARS:
+            return shown
+    return text[: MAX_MESSAGE_CHARS - 1].rstrip() + "…"
 
 
 def content_of_failure(this: Call, error: Exception) -> Content:
@@ -478,7 +490,7 @@ def content_of_failure(this: Call, error: Exception) -> Content:
     info = failure.error
     if is_argument:
         # a line per problem, as the stage wrote them
-        info = replace(info, message=_clip(plan.redactor.text(str(error))))
+        info = replace(info, message=_clip_lines(plan.redactor.text(str(error))))
     data, known = _read_failure(error, failure.data)
     try:
         meta = _clean_meta(plan, known)

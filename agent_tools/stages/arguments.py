@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from agent_tools.errors import InvalidArgument
+from agent_tools.patterns import lazy_pattern
 from agent_tools.signatures import Signature, make_argument_model
 
 Parameter = inspect.Parameter
@@ -112,9 +113,15 @@ def explain(parameters: Sequence[Parameter], args: Sequence[Any], kwargs: Mappin
 
 def _unknown(steps: Sequence[Any], known: Sequence[str]) -> str:
     name = str(steps[-1])
-    near = difflib.get_close_matches(name, known, n=1)
-    meant = f", did you mean {near[0]!r}?" if near else ""
+    by_plain = {_plain(other): other for other in known}
+    near = difflib.get_close_matches(_plain(name), by_plain, n=1)
+    meant = f", did you mean {by_plain[near[0]]!r}?" if near else ""
     return f"unknown argument {name!r}{meant} @ $.{'.'.join(map(str, steps))}"
+
+
+def _plain(name: str) -> str:
+    # `customerId`, `customer-id` and `CUSTOMER_ID` are one name in three spellings
+    return name.casefold().replace("_", "").replace("-", "").replace(" ", "")
 
 
 def _shape(parameter: Parameter) -> str:
@@ -172,8 +179,8 @@ def _read_json(text: str | bytes | bytearray) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise InvalidArgument(
-            f"the arguments are no valid JSON: {error.msg} at line {error.lineno} column {error.colno}; "
-            "send one complete JSON object"
+            f"the arguments are no valid JSON: {error.msg.removesuffix(' at')} at line {error.lineno} "
+            f"column {error.colno}; send one complete JSON object"
         ) from error
     except RecursionError as error:
         raise InvalidArgument("the arguments are no valid JSON: they are nested too deeply") from error
@@ -196,6 +203,18 @@ def _validate(model: Any, given: dict[str, Any], is_hidden: IsHidden) -> dict[st
     return values | (checked.__pydantic_extra__ or {})
 
 
+# pydantic's sentences as the end of "expected ..."
+PLAIN_WORDS = tuple(
+    (lazy_pattern(said), plain)
+    for said, plain in (
+        (r"^Input should be |^Value error, |^Assertion failed, ", ""),
+        (r"^String should match pattern ", "text that matches "),
+        (r"^(?:String|Bytes) should have ", "text of "),
+        (r"^(?:List|Tuple|Set|Frozenset) should have ", "a list of "),
+        (r"^Dictionary should have ", "an object of "),
+        (r" after validation, not [\w ]+$", ""),
+    )
+)
 OWN_WORDS = frozenset({"value_error", "assertion_error"})
 STRUCTURES = frozenset(
     {"list_type", "tuple_type", "set_type", "frozen_set_type", "iterable_type", "dict_type", "mapping_type"}
@@ -286,14 +305,17 @@ def _expectation(problem: Any) -> str:
     if kind == "is_instance_of":
         return str(problem["ctx"]["class"])
     text: str = problem["msg"]
-    return text.removeprefix("Input should be ").removeprefix("Value error, ")
+    for said, plain in PLAIN_WORDS:
+        text = said.sub(plain, text)
+    return text
 
 
 def _quote(value: Any) -> str:
     """Quote a bad value unless it is big."""
     if not isinstance(value, (str, int, float, bool, type(None))):
         return _type_name(value)
-    text = repr(value)
+    # as it stands in JSON
+    text = repr(value) if isinstance(value, str | float) else json.dumps(value)
     return text if len(text) <= MAX_VALUE_CHARS else f"{_type_name(value)} of {len(str(value))} characters"
 
 

@@ -25,10 +25,10 @@ from agent_tools.stages.error_texts import MAX_MESSAGE, Redact, clip, shorten
 from agent_tools.stages.error_tracebacks import format_traceback
 from agent_tools.stages.error_verdicts import Verdict, make_classify
 
-__all__ = ["Failure", "format_traceback", "is_control_flow", "make_error_codes"]
+__all__ = ["UNKNOWN_HINTS", "Failure", "format_traceback", "is_control_flow", "make_error_codes"]
 
 MAX_HINT = 200
-_UNKNOWN_HINTS = {
+UNKNOWN_HINTS = {
     "query": "It is unknown whether matching data exists.",
     "summary": "Nothing was computed, so nothing can be concluded.",
 }
@@ -147,7 +147,7 @@ def _hint(verdict: Verdict, kind: str, recovery: str) -> str | None:
         return "It may have happened: check before doing it again."
     if kind == "action" or (verdict.told is not None and verdict.row.code == ErrorCode.NOT_FOUND):
         return None
-    return _UNKNOWN_HINTS.get(kind)
+    return UNKNOWN_HINTS.get(kind)
 
 
 def _source(exc: BaseException) -> str:

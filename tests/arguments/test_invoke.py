@@ -82,7 +82,7 @@ def test_what_models_send_is_coerced(read_log: Any) -> None:
         ({"limit": "5 items"}, "expected int, got '5 items' @ $.limit"),
         ({"limit": "3.14"}, "expected int, got '3.14' @ $.limit"),
         ({"limit": 3.14}, "expected int, got 3.14 @ $.limit"),
-        ({"limit": None}, "expected int, got None @ $.limit"),
+        ({"limit": None}, "expected int, got null @ $.limit"),
         ({"limit": [5]}, "expected int, got a list @ $.limit"),
         ({"limit": 5, "exact": "maybe"}, "expected bool, got 'maybe' @ $.exact"),
         ({"limit": 5, "tags": "a,b"}, "expected list or null, got 'a,b' @ $.tags"),
@@ -500,3 +500,54 @@ def test_whatever_a_model_sends_gets_an_envelope(sent: Any) -> None:
     assert result.status == "success" or result.error.code == "INVALID_ARGUMENT"
     if result.error:
         assert re.search(r"pydantic|ValidationError|input_value|https://errors", result.error.message) is None
+
+
+@pytest.mark.parametrize("name", ["customerId", "CUSTOMER-ID", "Customer Id", "custmer_id"])
+def test_a_name_in_another_spelling_gets_a_close_match(name: str) -> None:
+    """Models write names as the API behind the tool does."""
+
+    def find(customer_id: str, limit: int = 3) -> None:
+        pass
+
+    message = tool(find).invoke({name: "C1"}).error.message
+
+    assert f"unknown argument {name!r}, did you mean 'customer_id'?" in message
+
+
+Short = Annotated[str, Field(min_length=3, max_length=5)]
+Zip = Annotated[str, Field(pattern=r"^\d{5}$")]
+Few = Annotated[list[int], Field(max_length=2)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "message"),
+    [
+        (Short, "ab", "expected text of at least 3 characters, got 'ab' @ $.value"),
+        (Zip, "12", r"expected text that matches '^\d{5}$', got '12' @ $.value"),
+        (Few, [1, 2, 3], "expected a list of at most 2 items, got a list @ $.value"),
+        (int, None, "expected int, got null @ $.value"),
+        (Short, True, "expected text, got true @ $.value"),
+    ],
+    ids=str,
+)
+def test_a_rule_is_told_in_plain_words(kind: Any, value: Any, message: str) -> None:
+    """Without the names of pydantic's classes, and with values as they stand in JSON."""
+
+    def take(value: Any) -> None:
+        pass
+
+    take.__annotations__["value"] = kind
+
+    assert tool(take).invoke({"value": value}).error.message == message
+
+
+def test_more_problems_than_fit_are_counted() -> None:
+    """Each line that is shown is whole."""
+
+    def take(rows: list[dict[str, int]]) -> None:
+        pass
+
+    lines = tool(take).invoke({"rows": [{"n": "x"}] * 40}).error.message.splitlines()
+
+    assert all(line == f"expected int, got 'x' @ $.rows[{n}].n" for n, line in enumerate(lines[:-1]))
+    assert lines[-1] == f"and {40 - (len(lines) - 1)} more"

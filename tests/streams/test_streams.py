@@ -235,3 +235,18 @@ def test_a_generator_that_fails_while_it_is_closed_keeps_its_rows() -> None:
 
     assert (result.status, result.data) == ("partial", [0, 1, 2])
     assert result.error.message == "RuntimeError: generator ignored GeneratorExit"
+
+
+@pytest.mark.parametrize("rows", [3, 3000])
+def test_a_stream_that_breaks_does_not_doubt_that_there_are_rows(rows: int) -> None:
+    """A few rows or many: the summary says that there may be more, and no hint that there may be none."""
+
+    def read() -> Iterator[dict[str, int]]:
+        for n in range(rows):
+            yield {"n": n}
+        raise ConnectionResetError(104, "reset")
+
+    result = tool(read)()
+
+    assert "broke off after" in result.meta["summary"]
+    assert result.error.hint is None
