@@ -260,7 +260,15 @@ def _start(
             _slots.release()
         done.set_result(answer)
 
-    threading.Thread(target=work, name="agent_tools call", daemon=True).start()
+    try:
+        threading.Thread(target=work, name="agent_tools call", daemon=True).start()
+    except RuntimeError as error:  # the system has no thread left
+        _slots.release()
+        raise ToolError(
+            f"no thread could be started for the call: {error}",
+            code=ErrorCode.RESOURCE_EXHAUSTED,
+            outcome="not_applied",
+        ) from error
     return done
 
 

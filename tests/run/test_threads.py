@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from agent_tools import tool
+from agent_tools.run import MAX_THREADS
 
 USER: contextvars.ContextVar[str] = contextvars.ContextVar("user", default="nobody")
 
@@ -161,3 +162,16 @@ def test_workers_do_not_keep_a_process_alive(how: str) -> None:
     made = tool(is_daemon, timeout_s=30)
 
     assert (made() if how == "sync" else asyncio.run(made.ainvoke())).data is True
+
+
+def test_a_thread_that_can_not_be_started_takes_no_slot() -> None:
+    """More such calls than there are slots, and the next one runs as soon as there are threads again."""
+    made = tool(where, timeout_s=5, log=False)
+    before = threading.stack_size(2**47)  # more than there are addresses
+    try:
+        codes = {made().error.code for _ in range(MAX_THREADS + 1)}
+    finally:
+        threading.stack_size(before)
+
+    assert codes == {"RESOURCE_EXHAUSTED"}
+    assert made().status == "success"
