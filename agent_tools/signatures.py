@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import re
 import sys
 import typing
@@ -73,20 +74,32 @@ def words_of(name: str) -> list[str]:
     return spaced.lower().split()
 
 
+def _changes_too(words: list[str]) -> bool:
+    """Say whether a changing verb follows: `search_and_replace`; a noun (`time_and_place`) is none."""
+    return any(
+        second in CHANGING_VERBS or (place == 0 and UNCLEAR_VERBS.get(second) == "action")
+        for place, (first, second) in enumerate(itertools.pairwise(words))
+        if first in ("and", "or", "then")
+    )
+
+
 def guess_kind(name: str) -> tuple[str, bool]:
     """Guess from the first verb what a tool does: its kind, and whether it may be repeated.
 
     A known reading verb is a query, a known changing verb an action; an unknown one is a query that is
-    not idempotent.
+    not idempotent. What reads and then changes is an action.
 
     Example:
         >>> guess_kind("find_orders"), guess_kind("sendMail"), guess_kind("frobnicate")
         (('query', True), ('action', False), ('query', False))
+        >>> guess_kind("get_or_create_user")
+        ('action', False)
     """
     words = words_of(name.rpartition(".")[2])
-    for word in words:
+    for place, word in enumerate(words):
         for kind, verbs in VERBS_BY_KIND.items():
             if word in verbs:
+                kind = "action" if _changes_too(words[place + 1 :]) else kind
                 return kind, kind in IDEMPOTENT_KINDS
     unclear = UNCLEAR_VERBS.get(words[0]) if words else None
     return unclear or "query", unclear == "query"

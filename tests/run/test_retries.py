@@ -286,3 +286,29 @@ def test_ctrl_c_ends_the_pause(home: Any) -> None:
     assert "KeyboardInterrupt" in error
     assert process.returncode != 0
     assert '"status":"cancelled"' in next(home.glob("calls/*.jsonl")).read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "attempts"),
+    [
+        ("get_or_create_user", 1),
+        ("searchAndReplace", 1),
+        ("find_one_and_update", 1),
+        ("check_then_book", 1),
+        ("get_or_set", 1),
+        ("find_time_and_place", 2),
+        ("list_books_and_orders", 2),
+        ("get_pros_and_cons", 2),
+    ],
+)
+def test_what_reads_and_then_changes_is_not_repeated(name: str, attempts: int) -> None:
+    """The first verb alone would call it a query; nouns after `and` are no verbs."""
+    tried = []
+
+    def work() -> None:
+        tried.append(name)
+        raise ConnectionResetError(104, "reset")
+
+    tool(work, name=name, retries=1)()
+
+    assert len(tried) == attempts
