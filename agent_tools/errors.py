@@ -18,6 +18,7 @@ The first sixteen codes are those of google.rpc.Code
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Literal
@@ -205,6 +206,27 @@ RECOVERIES: dict[str, Recovery] = {
 }
 
 
+@functools.lru_cache(maxsize=256)
+def family_of(code: str) -> str:
+    """Return the standard code that one of a project's own ends with, the code itself without one.
+
+    Example:
+        >>> family_of("USER_NOT_FOUND"), family_of("SEAT_TAKEN")
+        ('NOT_FOUND', 'SEAT_TAKEN')
+    """
+    return next((known.value for known in ErrorCode if code.endswith(f"_{known.value}")), str(code))
+
+
+def recovery_of(code: str) -> Recovery:
+    """Return what to do next after a failure that the same call again does not cure.
+
+    Example:
+        >>> recovery_of("USER_NOT_FOUND"), recovery_of("INTERNAL")
+        ('fix_arguments', 'report')
+    """
+    return RECOVERIES.get(code) or RECOVERIES.get(family_of(code), "report")
+
+
 def decide_retry(
     code: str, *, transient: bool, idempotent: bool, effects: str, outcome: str | None
 ) -> tuple[bool, Recovery]:
@@ -223,7 +245,7 @@ def decide_retry(
     if transient and (idempotent or (effects == "one" and outcome == "not_applied")):
         return True, "retry"
     if not idempotent:
-        may_have_happened = outcome != "not_applied" and (transient or code not in RECOVERIES)
+        may_have_happened = outcome != "not_applied" and (transient or recovery_of(code) == "report")
         if may_have_happened or (effects == "many" and (transient or outcome != "not_applied")):
             return False, "check_first"
-    return False, RECOVERIES.get(code, "report")
+    return False, recovery_of(code)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
-from agent_tools.errors import ErrorCode, InvalidArgument, ToolError
+from agent_tools.errors import ErrorCode, InvalidArgument, ToolError, recovery_of
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 T = TypeVar("T", covariant=True)
@@ -215,7 +215,7 @@ class ToolResult(Generic[T]):
         """
         if not (isinstance(code, str) and code.strip() and isinstance(message, str) and message.strip()):
             raise InvalidArgument(f"fail() takes a code and a message, got {code!r} and {message!r}")
-        known = recovery or ("retry" if retryable else "report")
+        known = recovery or ("retry" if retryable else recovery_of(code))
         error = ErrorInfo(str(code), message, retryable, known, retry_after_s, outcome, sub_code, hint)
         return cls(Status.ERROR, data=data, meta=meta, error=error)
 

@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from agent_tools.errors import TRANSIENT_CODES, ErrorCode, ToolError
+from agent_tools.errors import TRANSIENT_CODES, ErrorCode, ToolError, family_of
 from agent_tools.foreign import peek
 from agent_tools.stages.error_evidence import read_row
 from agent_tools.stages.error_kinds import kind_of
@@ -176,9 +176,9 @@ def _with_code(row: Row, code: str) -> Row:
     code = code[:MAX_CODE]
     if code == row.code:
         return row
+    outcome = NOT_APPLIED if family_of(code) in _REFUSALS else row.outcome
     if code not in _STANDARD_CODES:  # the tool's own name for what the table found
-        return row._replace(code=code)
-    outcome = NOT_APPLIED if code in _REFUSALS else row.outcome
+        return row._replace(code=code, outcome=outcome)
     return row._replace(code=code, transient=code in TRANSIENT_CODES, outcome=outcome, recovery=None)
 
 

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent_tools import ToolResult
 from agent_tools.errors import InvalidArgument, NotFound, ToolError, Unavailable, decide_retry
 from agent_tools.stages.error_codes import Failure, is_control_flow
 from agent_tools.stages.error_waits import MAX_WAIT_S, bound_wait_s, read_wait_s
@@ -403,3 +404,27 @@ def _wait_of(wait: object) -> float | None:
 class _Unreadable:
     def __float__(self) -> float:
         raise RuntimeError("no number")
+
+
+@pytest.mark.parametrize(
+    ("code", "recovery"),
+    [
+        ("USER_NOT_FOUND", "fix_arguments"),
+        ("ORDER_ALREADY_EXISTS", "fix_arguments"),
+        ("TENANT_PERMISSION_DENIED", "ask_user"),
+        ("SEAT_TAKEN", "report"),
+        ("NOT_FOUNDRY", "report"),
+    ],
+)
+def test_a_code_of_ones_own_means_what_it_ends_with(code_of: Coder, code: str, recovery: str) -> None:
+    """By mapping, by raising and by hand alike; an action that was refused so has not happened."""
+    error = KeyError("u1")
+    refused = recovery != "report"
+
+    mapped = code_of(error, errors={KeyError: code})
+    raised = code_of(ToolError("no", code=code))
+    action = code_of(error, errors={KeyError: code}, kind="action")
+
+    assert {mapped.error.recovery, raised.error.recovery} == {recovery}
+    assert ToolResult.fail(code, "no").error.recovery == recovery
+    assert action.error.recovery == (recovery if refused else "check_first")
