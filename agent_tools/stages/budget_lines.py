@@ -48,11 +48,9 @@ class Lines:
         self._known: dict[int, str] = {}
         self._is_long = len(text) > LONG
         self._frames = frames_of(text) if self._is_long else None
-        # frames keep their line breaks, and have a tenth of the characters
+        # the frames are gone through anyway
         self.total = (
-            text.count("\n") + (not text.endswith("\n"))
-            if self._frames is None
-            else self._frames.lines.count(b"\n")
+            self._frames.runs.number if self._frames else text.count("\n") + (not text.endswith("\n"))
         )
         self._head = [] if self._is_long else text.split("\n")[: self.total]
         self._tail: list[str] = []

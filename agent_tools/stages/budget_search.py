@@ -67,7 +67,7 @@ def largest(build: Callable[[int], M], budget: int, start: int, floor: int) -> M
 def _farther(wanted: float, low: int, low_tokens: int) -> int:
     # what comes after many blanks, of which 128 are a token, may be dense
     room = min(int(low * wanted / max(low_tokens, 1)), MOST_GROWTH * low)
-    return max(room, int(low * 1.25), low + 8)
+    return max(room, int(low * 1.1), low + 8)
 
 
 def _between(wanted: float, low: int, low_tokens: int, high: int, high_tokens: int, step: int) -> int:

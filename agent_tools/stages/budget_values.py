@@ -208,11 +208,14 @@ class Cutter:
     def rows(self, rows: list[Json], path: str, room: int, report: Report, depth: int = 0) -> list[Json]:
         """Return the rows of a list that matter most, as many as the room holds."""
         read = self.survey(rows)
-        wanted = (
-            [n for n, row in enumerate(rows) if id(row) in self._wanted] if self._wanted and depth else []
-        )
-        pick = Pick(self, rows, read, path, room, depth, wanted)
+        pick = Pick(self, rows, read, path, room, depth, self._wanted_of(rows) if depth else ())
         shown = pick.run(report)
         if len(shown) < total_of(rows):
             report.note(path, len(shown), total_of(rows))
         return shown
+
+    def _wanted_of(self, rows: list[Json]) -> list[int]:
+        # asked again for each room, and mostly there is none
+        if self._wanted.isdisjoint(map(id, rows)):
+            return []
+        return [number for number, row in enumerate(rows) if id(row) in self._wanted]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from agent_tools.stages.summaries_text import sample_lines
@@ -17,8 +18,12 @@ MIN_LINES = 30
 LONG = 1_000_000  # characters from which one look has to do
 MAX_LINES = 400_000
 SAMPLE = 400  # lines that tell whether lines are of few kinds
+FREE = 0.95  # share of a sample
+FREE_OF_LONG = 0.7  # of five hundred kinds: to count more takes longer than a cut may
 MAX_RUNS = 500  # of lines that are alike: so many cost 1 ms
 FEW_RUNS = 30  # that tell whether there will be more
+MANY = 4000  # lines of which what comes again in a sample is usual
+OFTEN = 2  # times in a sample: what comes once in the text does not
 MAX_CHARS = 20_000_000
 MAX_CLAUSE_CHARS = 2_000_000
 _FIGURES = b"0123456789"
@@ -34,38 +39,60 @@ _WINDOW = 4000
 _FIGURE = re.compile(r"\d+")
 
 
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Lines in their order, equal ones in a row taken together.
+
+    Attributes:
+        kinds: One line of each run.
+        times: How often it comes; None where each line is a run of its own.
+    """
+
+    kinds: list[bytes]
+    times: list[int] | None
+
+    @property
+    def number(self) -> int:
+        """How many lines there are."""
+        return len(self.kinds) if self.times is None else sum(self.times)
+
+    def first(self, kind: bytes) -> int:
+        """Return the number of the first line of a kind."""
+        place = self.kinds.index(kind)
+        return place if self.times is None else sum(self.times[:place])
+
+    def tally(self, usual: frozenset[bytes]) -> Counter[bytes]:
+        """Return how often each kind comes; of single lines only those that are not usual."""
+        if self.times is None:
+            # a set takes half the time of counting, and mostly nothing is left
+            left = set(self.kinds) - usual if usual else set()
+            if usual and not left:
+                return Counter()
+            return Counter(filter(left.__contains__, self.kinds) if left else self.kinds)
+        counts: Counter[bytes] = Counter()
+        for kind, count in zip(self.kinds, self.times, strict=True):
+            counts[kind] += count
+        return counts
+
+
 class Frames(NamedTuple):
     """What is left of the lines of a text.
 
     Attributes:
         lines: The frame of each line, a line break behind each.
+        runs: The same in runs.
+        usual: Frames that come again and again in a sample of many lines.
         coarser: What more may be deleted, first the least.
         has_words: Only figures are gone.
         is_long: One look at them has to do.
     """
 
     lines: bytes
+    runs: Runs
+    usual: frozenset[bytes]
     coarser: tuple[bytes, ...]
     has_words: bool
     is_long: bool
-
-
-def frames_of(text: str) -> Frames | None:
-    """Return what is left of the lines of a text; None where nearly each is a kind of its own."""
-    sample = "\n".join(sample_lines(text, SAMPLE)).encode("utf-8", "surrogatepass")
-    lines = sample.count(b"\n") + 1
-    if lines < MIN_LINES or len(text) * lines > MAX_LINES * len(sample):
-        return None
-    is_long = len(text) > LONG
-    levels = [
-        deleted
-        for deleted in (_DELETED_OF_LONG if is_long else _DELETED)
-        if not _are_free(sample.translate(None, deleted))
-    ]
-    if not levels or len(text) > MAX_CHARS:
-        return None
-    content = text.removesuffix("\n").encode("utf-8", "surrogatepass") + b"\n"
-    return Frames(content.translate(None, levels[0]), tuple(levels[1:]), levels[0] == _FIGURES, is_long)
 
 
 class RareLines(NamedTuple):
@@ -78,6 +105,30 @@ class RareLines(NamedTuple):
 
     numbers: list[int]
     by_words: bool
+
+
+def frames_of(text: str) -> Frames | None:
+    """Return what is left of the lines of a text; None where nearly each is a kind of its own."""
+    sample = "\n".join(sample_lines(text, SAMPLE)).encode("utf-8", "surrogatepass")
+    lines = (sample.count(b"\n") + 1) * len(text) / max(len(sample), 1)
+    if sample.count(b"\n") < MIN_LINES or lines > MAX_LINES or len(text) > MAX_CHARS:
+        return None
+    is_long = len(text) > LONG
+    levels = [
+        deleted
+        for deleted in (_DELETED_OF_LONG if is_long else _DELETED)
+        if not _are_free(sample.translate(None, deleted), FREE_OF_LONG if is_long else FREE)
+    ]
+    if not levels:
+        return None
+    left = text.encode("utf-8", "surrogatepass").translate(None, levels[0])
+    left += b"" if text.endswith("\n") else b"\n"
+    usual = _usual(sample.translate(None, levels[0])) if lines > MANY else frozenset()
+    return Frames(left, _runs(left), usual, tuple(levels[1:]), levels[0] == _FIGURES, is_long)
+
+
+def _usual(sample: bytes) -> frozenset[bytes]:
+    return frozenset(kind for kind, count in Counter(sample.split(b"\n")).items() if count >= OFTEN)
 
 
 def rare_frames(frames: Frames | None, most: int) -> RareLines | None:
@@ -95,12 +146,14 @@ def rare_frames(frames: Frames | None, most: int) -> RareLines | None:
     """
     if frames is None:
         return None
-    lines = frames.lines
+    lines, runs, usual = frames.lines, frames.runs, frames.usual
     found: list[list[int]] = []
     by_words = False
     for deleted in (b"", *frames.coarser):
-        lines = lines.translate(None, deleted) if deleted else lines
-        rare = _rare_kinds(lines, most)
+        if deleted:
+            lines = lines.translate(None, deleted)
+            runs, usual = _runs(lines), frozenset()
+        rare = _rare_kinds(runs, usual, most)
         if rare is None:
             continue
         found.append(rare)
@@ -115,26 +168,19 @@ def rare_frames(frames: Frames | None, most: int) -> RareLines | None:
     return RareLines(list(numbers)[:most], by_words)
 
 
-def _are_free(sample: bytes) -> bool:
-    """Say whether nearly each line of a sample is a kind of its own, so that none is odd.
+def _are_free(sample: bytes, share: float) -> bool:
+    """Say whether more than a share of the lines of a sample are kinds of their own, so that none is odd.
 
     Were there no more than the thousand kinds that can each have a thousandth of the lines, every
     ninth of the sample would be like another line of it.
     """
     kinds = sample.split(b"\n")
-    return len(kinds) > SAMPLE // 2 and len(set(kinds)) > 0.95 * len(kinds)
+    return len(kinds) > SAMPLE // 2 and len(set(kinds)) > share * len(kinds)
 
 
-def _rare_kinds(frames: bytes, most: int) -> list[int] | None:
+def _rare_kinds(runs: Runs, usual: frozenset[bytes], most: int) -> list[int] | None:
     """Return the lines of a rare kind; None where most kinds are, so that none is odd."""
-    kinds, times = _runs(frames) or (frames[:-1].split(b"\n"), None)
-    counts: Counter[bytes] = Counter()
-    if times is None:
-        counts.update(kinds)
-    else:
-        for kind, count in zip(kinds, times, strict=True):
-            counts[kind] += count
-    number = counts.total()
+    number, counts = runs.number, runs.tally(usual)
     if number < MIN_LINES or len(counts) > max(number // 4, most):
         return None
     rare = _rare(counts, number // 200)
@@ -142,9 +188,7 @@ def _rare_kinds(frames: bytes, most: int) -> list[int] | None:
         rare = _rare(counts, number // 1000)
     if len(rare) > most or sum(rare.values()) > number // 20:
         return None
-    first = {kind: kinds.index(kind) for kind in rare}
-    if times is not None:
-        first = {kind: sum(times[:place]) for kind, place in first.items()}
+    first = {kind: runs.first(kind) for kind in rare}
     return [first[kind] for kind in sorted(rare, key=lambda kind: (rare[kind], first[kind]))]
 
 
@@ -152,8 +196,8 @@ def _rare(counts: Counter[bytes], limit: int) -> dict[bytes, int]:
     return {kind: count for kind, count in counts.items() if count <= max(1, limit)}
 
 
-def _runs(frames: bytes) -> tuple[list[bytes], list[int]] | None:
-    """Return the runs of equal lines, each line and how often it comes; None where there are many of them.
+def _runs(frames: bytes) -> Runs:
+    """Return the runs of equal lines; where there are many of them, each line alone.
 
     The lines of a table or of one program are alike once their words are gone: comparing takes a tenth of
     splitting and counting.
@@ -163,7 +207,7 @@ def _runs(frames: bytes) -> tuple[list[bytes], list[int]] | None:
     at = 0
     while at < len(frames):
         if len(kinds) > FEW_RUNS and at * MAX_RUNS < len(kinds) * len(frames):
-            return None
+            return Runs(frames[:-1].split(b"\n"), None)
         line = frames[at : frames.index(b"\n", at) + 1]
         count, step = 1, 1
         while step:
@@ -175,7 +219,7 @@ def _runs(frames: bytes) -> tuple[list[bytes], list[int]] | None:
         kinds.append(line[:-1])
         times.append(count)
         at += count * len(line)
-    return kinds, times
+    return Runs(kinds, times)
 
 
 def rare_clauses(text: str, most: int) -> list[int]:
