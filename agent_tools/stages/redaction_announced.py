@@ -8,7 +8,7 @@ Cost: bounded by the length of the value.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from agent_tools.stages.redaction_masks import HIDDEN, HIDDEN_PASSWORD
 from agent_tools.stages.redaction_spans import HAN, Span, line_end
@@ -18,6 +18,7 @@ from agent_tools.stages.redaction_vocabulary import STOP_WORDS
 # `--password TEXT` in a help text
 _METAVAR = re.compile(r"[A-Z][A-Z_]{2,30}[\])]?")
 _QUOTE = re.compile(r"""\"{3}\n?|'{3}\n?|\\{0,7}["'`“]|%22|&quot;""")
+_QUOTE_STARTS = "\"'`“\\%&"
 _LIST = re.compile(r"""\[\s{0,3}((?:\\{0,7}["'][^"'\]\n]{0,400}["'][,\s]{0,3}){1,50})\]""")
 LONGEST_LOOK = 160  # a longer value goes on with what tokens consist of
 _ODD = re.compile(r"[\d!@#$%^&*_+=~]|(?<=.)[A-Z]", re.DOTALL)
@@ -37,6 +38,7 @@ _WRAPPED = re.compile(
     r"(?:Some|Just|Ok|Right|Optional|SecretStr|Secret)\((?=[\"'])|"
     r"[BbFfNnRrUu]{1,2}(?=\\{0,3}[\"'])|![A-Za-z][\w\-./:]{0,40}[ \t]+(?=\S)"
 )
+_WRAP_STARTS = "SJORBbFfNnrUu!"
 # The values of `Authorization: Digest username="ann", response="..."` that let somebody in.
 _DIGEST = re.compile(
     r"(?i)\b(?:response|c?nonce|opaque|mac|hash|signature|oauth_\w{1,20})\s?=\s?(\"?)([^\",\s]{6,512})\1"
@@ -65,6 +67,17 @@ _PHRASE = re.compile(r"[a-z]{2,12}(?:[ ,\-][a-z]{2,12}){2,23}")
 _OTP_VALUE = re.compile(r"[A-Z]?-?\d{3}[ \-]?\d{1,5}(?![0-9A-Za-z])|(?=[A-Z]*\d)[A-Z0-9]{4,8}(?![0-9A-Za-z])")
 
 _CVV_VALUE = re.compile(r"\d{3,8}(?![0-9A-Za-z])")
+_DIGITS = {"otp": _OTP_VALUE, "pin": _OTP_VALUE, "cvv": _CVV_VALUE}
+_SCHEMES_OF_PARTS = frozenset({"digest", "hawk", "mac", "signature", "oauth"})
+_PLAIN_KINDS = frozenset({"password", "pass", "secret", "token", "maybe", "holder", "internal", "extra"})
+# of what is a value and no placeholder
+_MASKS = {"password": HIDDEN_PASSWORD} | dict.fromkeys(("secret", "token", "internal", "extra"), HIDDEN)
+_SPOKEN = _PLAIN_KINDS | {"header", "cookie"}
+# what nothing but `_plain_value` takes, and that as a whole: most ids and keys in a log
+_LONG_RUN = re.compile(r"(?=[0-9]*[A-Za-z])[A-Za-z0-9]{16,159}(?![^\s\"'`<>\\])")
+
+Spans = Sequence[Span]
+NOTHING: Spans = ()
 
 
 def hide_as(kind: str, value: str) -> str | None:
@@ -75,7 +88,7 @@ def hide_as(kind: str, value: str) -> str | None:
 
 def _quoted(text: str, at: int) -> tuple[int, int] | None:
     """Return start and end of the quoted value at this place."""
-    quote = _QUOTE.match(text, at)
+    quote = _QUOTE.match(text, at) if text[at : at + 1] in _QUOTE_STARTS else None
     if quote is None:
         return None
     mark, start = quote[0], quote.end()
@@ -91,80 +104,90 @@ def _quoted(text: str, at: int) -> tuple[int, int] | None:
         end += len(closing)
 
 
-def after_sign(text: str, at: int, kind: str, *, strict: bool = False) -> Iterator[Span]:
+def after_sign(text: str, at: int, kind: str, *, strict: bool = False) -> Spans:
     """Hide the value after `key =` or `key:`."""
+    run = _LONG_RUN.match(text, at) if kind in _PLAIN_KINDS and not strict else None
+    if run is not None and looks_random(run[0]):
+        return [(at, run.end(), HIDDEN_PASSWORD if kind in ("password", "pass") else HIDDEN)]
     if kind not in _PERSONAL_KINDS and not text[at : at + 1].isascii() and not _HAN_VALUE.match(text, at):
-        return
-    wrapped = _WRAPPED.match(text, at)
+        return NOTHING
+    wrapped = _WRAPPED.match(text, at) if text[at : at + 1] in _WRAP_STARTS else None
     at = wrapped.end() if wrapped else at
     quoted = _quoted(text, at)
     if quoted is not None:
-        start, end = quoted
-        value = text[start:end]
-        if kind == "token" and value.isalpha() and value.isupper() and len(value) <= 12:
-            return
-        scheme = _SCHEME_WORD.match(text, start, end) if kind in ("header", "token", "holder") else None
-        start = scheme.end() if scheme else start
-        if _EMPTY.fullmatch(text, start, end) or (scheme and _STANDS_FOR.fullmatch(text, start, end)):
-            return
-        if (hidden := hide_as(kind, value)) is not None:
-            yield start, end, hidden
-        return
+        return _quoted_value(text, *quoted, kind)
     if strict:
-        return
-    items = _LIST.match(text, at)
+        return NOTHING
+    items = _LIST.match(text, at) if text.startswith("[", at) else None
     if items is not None:
-        if kind not in ("maybe", "holder") or any(
+        if kind in ("maybe", "holder") and not any(
             looks_random(v) for v in re.findall(r"[^\"',\s\\]+", items[1])
         ):
-            yield items.start(1), items.end(1), f'"{HIDDEN}"' if '"' in items[1] else f"'{HIDDEN}'"
-        return
+            return NOTHING
+        return [(items.start(1), items.end(1), f'"{HIDDEN}"' if '"' in items[1] else f"'{HIDDEN}'")]
     if kind in ("cookie", "header"):
-        yield from _header_value(text, at, kind)
-    elif kind in ("otp", "pin", "cvv"):
-        hit = (_CVV_VALUE if kind == "cvv" else _OTP_VALUE).match(text, at)
-        if hit is not None:
-            yield hit.start(), hit.end(), HIDDEN_PASSWORD
-    elif kind in _PERSONAL_KINDS:
+        return _header_value(text, at, kind)
+    if kind in _DIGITS:
+        hit = _DIGITS[kind].match(text, at)
+        return [(hit.start(), hit.end(), HIDDEN_PASSWORD)] if hit else NOTHING
+    if kind in _PERSONAL_KINDS:
         hit = _PERSONAL.get(kind, _LINE).match(text, at)
-        if hit is not None:
-            value = _NEXT_KEY.split(hit[0], maxsplit=1)[0].rstrip()
-            if (hidden := hide_as(kind, value)) is not None:
-                yield at, at + len(value), hidden
-    elif kind == "phrase":
+        return _masked(kind, text, at, _NEXT_KEY.split(hit[0], maxsplit=1)[0].rstrip()) if hit else NOTHING
+    if kind == "phrase":
         hit = _PHRASE.match(text, at) or _UNQUOTED.match(text, at)
-        if hit is not None and not is_placeholder(hit[0]) and hit[0].lower() not in STOP_WORDS:
-            yield hit.start(), hit.end(), HIDDEN_PASSWORD
-    else:
-        yield from _plain_value(text, at, kind)
+        if hit is None or is_placeholder(hit[0]) or hit[0].lower() in STOP_WORDS:
+            return NOTHING
+        return [(hit.start(), hit.end(), HIDDEN_PASSWORD)]
+    return _plain_value(text, at, kind)
 
 
-def _plain_value(text: str, at: int, kind: str) -> Iterator[Span]:
+def _masked(kind: str, text: str, at: int, value: str) -> Spans:
+    hidden = hide_as(kind, value)
+    return NOTHING if hidden is None else [(at, at + len(value), hidden)]
+
+
+def _quoted_value(text: str, start: int, end: int, kind: str) -> Spans:
+    value = text[start:end]
+    if kind == "token" and value.isalpha() and value.isupper() and len(value) <= 12:
+        return NOTHING
+    scheme = _SCHEME_WORD.match(text, start, end) if kind in ("header", "token", "holder") else None
+    start = scheme.end() if scheme else start
+    if _EMPTY.fullmatch(text, start, end) or (scheme and _STANDS_FOR.fullmatch(text, start, end)):
+        return NOTHING
+    hidden = hide_as(kind, value)
+    return NOTHING if hidden is None else [(start, end, hidden)]
+
+
+def _plain_value(text: str, at: int, kind: str) -> Spans:
     """Hide an unquoted value; code, placeholders and words that are no value stay."""
     end = _unquoted_end(text, at)
     value = text[at:end]
     if not value or (kind == "maybe" and not looks_random(value)):
-        return
-    if _TEMPLATE.match(text, at) or (value.isidentifier() and _names_a_variable(text, value, end)):
-        return
+        return NOTHING
+    if (value[0] in "${<" and _TEMPLATE.match(text, at)) or (
+        value.isidentifier() and _names_a_variable(text, value, end)
+    ):
+        return NOTHING
     if value.lower() in ("bearer", "basic", "token") and text[end : end + 1] == " ":
         at = end + 1
+        if (quoted := _quoted(text, at)) is not None:
+            return _quoted_value(text, *quoted, kind)
         end = _unquoted_end(text, at)
         value = text[at:end]
-    if not _is_value(value, kind):
-        return
+    if not value or not _is_value(value, kind):
+        return NOTHING
     if value.isdecimal() and kind in ("phone", "contact", "id", "plate", "card"):
-        return
+        return NOTHING
     number = value.isascii() and value.replace(".", "").isdigit()
     if number and kind in ("secret", "token", "internal", "maybe", "holder") and len(value) < 12:
-        return
-    hidden = hide_as(kind, value)
-    if hidden is not None:
-        end = _whole_end(text, at, end)
-        if text[end : end + 1] == "" or not _bare_json_number(text, at, value):
-            yield at, end, hidden
-        else:
-            yield at, end, f'"{hidden}"'
+        return NOTHING
+    hidden = _MASKS.get(kind) or hide_as(kind, value)
+    if hidden is None:
+        return NOTHING
+    end = _whole_end(text, at, end)
+    if text[end : end + 1] and _bare_json_number(text, at, value):
+        hidden = f'"{hidden}"'
+    return [(at, end, hidden)]
 
 
 def _names_a_variable(text: str, value: str, end: int) -> bool:
@@ -187,12 +210,14 @@ def _unquoted_end(text: str, at: int) -> int:
     if hit is None:
         return at
     value = hit[0]
+    if value.isalnum() and value.isascii():
+        return hit.end()
     cut = _FORM_CUT.search(value)
     if cut is not None:
         value = value[: cut.start()]
     elif len(value) == LONGEST_LOOK:
         return hit.end()
-    if value[:1].isascii():
+    if value[:1].isascii() and not value.isascii():
         han = _HAN_CHAR.search(value)
         if han is not None:
             value = value[: han.start()]
@@ -212,91 +237,65 @@ def _whole_end(text: str, at: int, end: int) -> int:
 
 
 def _is_value(value: str, kind: str) -> bool:
-    if is_placeholder(value) or value.lower().strip(".,;:!?") in STOP_WORDS or value[0] in "=&|<>":
+    if value.lower().strip(".,;:!?") in STOP_WORDS or value[0] in "=&|<>" or is_placeholder(value):
         return False
     if _CODE.fullmatch(value) and not looks_random(value):
         return False
-    if _HAN_CHAR.match(value):
+    if not value.isascii() and _HAN_CHAR.match(value):
         return sum(c.isascii() and c.isalnum() for c in value) >= 4
     return len(value) >= 3
 
 
-def _header_value(text: str, at: int, kind: str) -> Iterator[Span]:
+def _header_value(text: str, at: int, kind: str) -> Spans:
     line = _HEADER_LINE.match(text, at)
     if line is None:
-        return
+        return NOTHING
     value = line[0].rstrip()
-    if kind == "header" and value.split(None, 1)[0].lower() in (
-        "digest",
-        "hawk",
-        "mac",
-        "signature",
-        "oauth",
-    ):
+    if kind == "header" and value.split(None, 1)[0].lower() in _SCHEMES_OF_PARTS:
         end = min(line_end(text, at), at + 600)
-        for part in _DIGEST.finditer(text, at, end) if text.find("=", at, end) >= 0 else ():
-            yield part.start(2), part.end(2), HIDDEN
-        return
-    if kind == "header":
+        parts = _DIGEST.finditer(text, at, end) if text.find("=", at, end) >= 0 else ()
+        return [(part.start(2), part.end(2), HIDDEN) for part in parts]
+    if kind == "header" and "Credential=" not in value:
         words = value.split(None, 2)
-        keep_all = (
-            words and words[0].lower() in ("digest", "oauth", "signature", "hawk", "mac")
-        ) or "Credential=" in value
-        if not keep_all and words:
-            count = 2 if len(words) > 1 and (SCHEME.match(value) or looks_random(words[1], 8)) else 1
-            hit = re.match(r"\S+\s+\S+" if count == 2 else r"\S+", value)
-            value = (hit[0] if hit else value).rstrip(",;)")
+        count = 2 if len(words) > 1 and (SCHEME.match(value) or looks_random(words[1], 8)) else 1
+        hit = re.match(r"\S+\s+\S+" if count == 2 else r"\S+", value)
+        value = (hit[0] if hit else value).rstrip(",;)")
     if (
-        value
-        and not is_placeholder(value)
-        and ("=" in value or (kind == "cookie" and " " not in value) or kind == "header")
-        and (kind == "cookie" or len(value) >= 6)
-        and _is_value(value, kind)
+        not value
+        or is_placeholder(value)
+        or not ("=" in value or (kind == "cookie" and " " not in value) or kind == "header")
+        or (kind != "cookie" and len(value) < 6)
+        or not _is_value(value, kind)
     ):
-        scheme = _SCHEME_WORD.match(value)
-        if _STANDS_FOR.match(text, at + (scheme.end() if scheme else 0)):
-            return
-        yield at + (scheme.end() if scheme else 0), at + len(value), HIDDEN
+        return NOTHING
+    scheme = _SCHEME_WORD.match(value)
+    start = at + (scheme.end() if scheme else 0)
+    return NOTHING if _STANDS_FOR.match(text, start) else [(start, at + len(value), HIDDEN)]
 
 
-def in_element(text: str, tail: re.Match[str], kind: str) -> Iterator[Span]:
+def in_element(text: str, tail: re.Match[str], kind: str) -> Spans:
     """Hide the value after `<key>`."""
     at = tail.end("xml")
     end = text.find("<", at, at + 4096)
-    if end > at and (hidden := hide_as(kind, text[at:end])) is not None and text[at:end].strip():
-        yield at, end, hidden
+    return _masked(kind, text, at, text[at:end]) if end > at and text[at:end].strip() else NOTHING
 
 
-def after_verb(text: str, at: int, kind: str, word: str) -> Iterator[Span]:
+def after_verb(text: str, at: int, kind: str, word: str) -> Spans:
     """Hide the value after `password is` or `password for ann:`: it must not be a word of the sentence."""
-    if kind in ("otp", "pin", "cvv"):
-        yield from after_sign(text, at, kind)
-        return
-    if kind not in (
-        "password",
-        "pass",
-        "secret",
-        "token",
-        "maybe",
-        "holder",
-        "header",
-        "internal",
-        "extra",
-        "cookie",
-    ):
-        if not word.isascii():
-            yield from after_sign(text, at, kind)
-        return
+    if kind in _DIGITS:
+        return after_sign(text, at, kind)
+    if kind not in _SPOKEN:
+        return NOTHING if word.isascii() else after_sign(text, at, kind)
     if _QUOTE.match(text, at):
-        yield from after_sign(text, at, kind)
-        return
+        return after_sign(text, at, kind)
     end = _unquoted_end(text, at)
     value = text[at:end]
     # one sets a password to something, and copies a token to a place
     if word.startswith("to") and kind not in ("password", "pass") and not looks_random(value):
-        return
-    if value and _is_value(value, kind) and is_odd_word(value):
-        yield at, _whole_end(text, at, end), HIDDEN_PASSWORD if kind in ("password", "pass") else HIDDEN
+        return NOTHING
+    if not value or not is_odd_word(value) or not _is_value(value, kind):
+        return NOTHING
+    return [(at, _whole_end(text, at, end), HIDDEN_PASSWORD if kind in ("password", "pass") else HIDDEN)]
 
 
 def is_odd_word(value: str) -> bool:
@@ -311,43 +310,37 @@ def is_odd_argument(text: str, at: int) -> bool:
     return is_odd_word(value) and " " not in value and not value.isupper() and not value.isidentifier()
 
 
-def after_blank(text: str, at: int, kind: str, *, is_flag: bool, han: bool) -> Iterator[Span]:
+def after_blank(text: str, at: int, kind: str, *, is_flag: bool, han: bool) -> Spans:
     """Hide the value after a key and a blank: a flag's value, or a text that looks random."""
     if han and not text[at : at + 1].isascii():
-        return
+        return NOTHING
     if not han and text[at - 1 : at] not in (" ", "\t"):
-        return
-    if kind in ("otp", "pin", "cvv"):
-        hit = (_CVV_VALUE if kind == "cvv" else _OTP_VALUE).match(text, at)
-        if hit is not None and (kind == "cvv" or count_digits(hit[0]) >= 4):
-            yield hit.start(), hit.end(), HIDDEN_PASSWORD
-        return
+        return NOTHING
+    if kind in _DIGITS:
+        hit = _DIGITS[kind].match(text, at)
+        if hit is None or (kind != "cvv" and count_digits(hit[0]) < 4):
+            return NOTHING
+        return [(hit.start(), hit.end(), HIDDEN_PASSWORD)]
     quoted = _quoted(text, at) if is_flag or _QUOTE.match(text, at) else None
     start, end = quoted or (at, _unquoted_end(text, at))
     value = text[start:end]
     if not value or is_placeholder(value) or value.startswith("-"):
-        return
+        return NOTHING
     if is_flag:
         if _METAVAR.fullmatch(value) and quoted is None:
-            return
-        if text[at - 1 : at] in " \t" and (hidden := hide_as(kind, value)) is not None:
-            yield start, end if quoted else _whole_end(text, start, end), hidden
-        return
-    if kind in ("phone", "contact", "id", "card", "plate", "name", "address", "birth", "ip", "email"):
-        return
-    least = 6 if han else 10
+            return NOTHING
+        hidden = hide_as(kind, value) if text[at - 1 : at] in " \t" else None
+        return [(start, end if quoted else _whole_end(text, start, end), hidden)] if hidden else NOTHING
+    if kind in ("phone", "contact", "id", "card", "plate") or kind in _PERSONAL_KINDS:
+        return NOTHING
     if kind == "header":
-        yield from _scheme_value(text, at)
-    elif (
-        looks_random(value, least)
+        line = _HEADER_LINE.match(text, at)
+        return _header_value(text, at, kind) if line and SCHEME.match(line[0]) else NOTHING
+    if (
+        looks_random(value, 6 if han else 10)
         or (quoted and kind in ("password", "pass") and is_odd_word(value))
         or (han and is_odd_word(value) and len(value) >= 6 and value.isascii())
     ):
         end = end if quoted else _whole_end(text, start, end)
-        yield start, end, HIDDEN_PASSWORD if kind in ("password", "pass") else HIDDEN
-
-
-def _scheme_value(text: str, at: int) -> Iterator[Span]:
-    line = _HEADER_LINE.match(text, at)
-    if line and SCHEME.match(line[0]):
-        yield from _header_value(text, at, "header")
+        return [(start, end, HIDDEN_PASSWORD if kind in ("password", "pass") else HIDDEN)]
+    return NOTHING

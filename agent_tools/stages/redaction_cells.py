@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 
 from agent_tools.stages.redaction_announced import hide_as
-from agent_tools.stages.redaction_spans import Span, line_end
+from agent_tools.stages.redaction_spans import Span
 
 _MARK = re.compile(r"[,;\t|]")
 _LONGEST_HEADING = 2000
@@ -47,35 +48,37 @@ def cell_spans(text: str, kind_of: Callable[[str], str | None]) -> Iterator[Span
 
 def _cells(text: str, at: int, mark: str, columns: int, wanted: dict[int, str]) -> Iterator[Span]:
     """Hide the cells of the wanted columns in the lines that follow a header."""
-    while at < len(text):
-        end = line_end(text, at)
-        line = text[at:end]
-        cells = _split_cells(line, mark)
-        if len(cells) == columns:
-            for column, kind in wanted.items():
-                start, stop = cells[column]
-                value = line[start:stop]
-                hidden = hide_as(kind, value) if value.strip(" -:+=") else None
-                if hidden is not None:
-                    yield at + start, at + stop, hidden
-        at = end + 1
+    quoted = re.compile(rf'\s*"((?:[^"]|"")*)"\s*(?={re.escape(mark)}|\r?$)|([^{re.escape(mark)}]*)')
+    for line in text[at:].split("\n"):
+        if '"' in line:
+            cells = _quoted_cells(line, quoted)
+        elif line.count(mark) == columns - 1:
+            cells = _plain_cells(line, mark)
+        else:
+            cells = []
+        for column, kind in wanted.items() if len(cells) == columns else ():
+            start, value = cells[column]
+            shown = value.strip()
+            hidden = hide_as(kind, shown) if shown.strip(" -:+=") else None
+            if hidden is not None:
+                start += at + len(value) - len(value.lstrip())
+                yield start, start + len(shown), hidden
+        at += len(line) + 1
 
 
-def _split_cells(line: str, mark: str) -> list[tuple[int, int]]:
-    """Return start and end of each cell's value, blanks and quotes left out."""
-    cells: list[tuple[int, int]] = []
-    pattern = re.compile(
-        r'\s*"((?:[^"]|"")*)"\s*(?=' + re.escape(mark) + r"|\r?$)|([^" + re.escape(mark) + r"]*)"
-    )
+def _plain_cells(line: str, mark: str) -> list[tuple[int, str]]:
+    """Return each cell and where it starts."""
+    cells = line.split(mark)
+    starts = accumulate((len(cell) + 1 for cell in cells[:-1]), initial=0)
+    return list(zip(starts, cells, strict=True))
+
+
+def _quoted_cells(line: str, pattern: re.Pattern[str]) -> list[tuple[int, str]]:
+    """Return the same of a line with quotes, which are left out."""
+    cells: list[tuple[int, str]] = []
     at = 0
-    while at <= len(line):
-        hit = pattern.match(line, at)
-        if hit is None:
-            break
+    while at <= len(line) and (hit := pattern.match(line, at)) is not None:
         group = 1 if hit[1] is not None else 2
-        value = hit[group]
-        lead = len(value) - len(value.lstrip())
-        start = hit.start(group) + lead
-        cells.append((start, start + len(value.strip())))
+        cells.append((hit.start(group), hit[group]))
         at = hit.end() + 1
     return cells

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 LONG = 20_000  # characters from which two looks are cheaper than one
+_BLOCK = 2_000  # characters tested at once: short lines would cost 0.2 us each
 
 # an escape, a character class, or what opens or closes a group
 _PART = re.compile(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*\]|\((?:\?<?[!=])?|\)", re.DOTALL)
@@ -108,6 +109,43 @@ def find_in(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     if len(text) > LONG and not guard_of(pattern)(text):
         return iter(())
     return pattern.finditer(text)
+
+
+def find_in_lines(
+    pattern: re.Pattern[str], text: str, look: Callable[[], str] | None = None, *, before: int = 0
+) -> Iterator[re.Match[str]]:
+    """Find as `find_in` does, for a pattern that never goes on in the next line: cold lines are left out.
+
+    Args:
+        pattern: Hits at least three characters, or what is shorter does not count.
+        text: Must be encodable.
+        look: Makes a pattern of the Rust engine that hits at least as much; else one is made of the pattern.
+        before: How many characters before a line `look` has to see.
+    """
+    if len(text) <= LONG:
+        yield from pattern.finditer(text)
+        return
+    test = rust_test(look()) if look else guard_of(pattern)
+    if not test(text):
+        return
+    for start, end in _hot_lines(test, text, before):
+        # two more, so that looking ahead sees that the text goes on
+        yield from pattern.finditer(text, start, end + 2)
+
+
+def _hot_lines(test: Callable[[str], bool], text: str, before: int) -> Iterator[tuple[int, int]]:
+    """Find start and end of the lines that pass a test."""
+    at = 0
+    while at < len(text):
+        end = text.find("\n", at + _BLOCK)
+        end = len(text) if end < 0 else end
+        if test(text[max(at - before, 0) : end]):
+            for line in text[at:end].split("\n"):
+                stop = at + len(line)
+                if test(text[max(at - before, 0) : stop] if before else line):
+                    yield at, stop
+                at = stop + 1
+        at = end + 1
 
 
 def has_any(words: tuple[str, ...], text: str) -> bool:

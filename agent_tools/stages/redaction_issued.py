@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 import urllib.parse
 from collections.abc import Iterator
+from functools import cache
 
 from agent_tools.stages.redaction_announced import hide_as, is_odd_word
-from agent_tools.stages.redaction_guards import find_in, has_any
+from agent_tools.stages.redaction_guards import find_in, find_in_lines, has_any, loosened
 from agent_tools.stages.redaction_keys import RULE_OF_KIND, classify
 from agent_tools.stages.redaction_masks import HIDDEN, HIDDEN_PASSWORD
 from agent_tools.stages.redaction_rules import TOKENS, URL_SECRETS
@@ -50,6 +51,7 @@ _OTP_AFTER = re.compile(
     r"(?i:\b(?:your|use|enter)(?: [a-z0-9]{2,16}){0,2} code(?: is|:)? )(\d{4,8})(?![0-9A-Za-z])"
 )
 _MYSQL_P = re.compile(r"(?<=\s-p)['\"]?(\S{3,128})")
+_MYSQL = re.compile(r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b")
 _CURL_U = re.compile(
     r"\s(?:-u|--(?:proxy-)?user[ =]|-U|-a|--auth[ =])\s{0,3}['\"]?[^\s:'\"]{1,100}:([^\s'\"]{1,256})"
 )
@@ -59,6 +61,8 @@ _ORACLE = re.compile(r"(?:jdbc:oracle:\w{1,8}:|sqlplus(?: -\w+){0,3} )[\w$#]{1,4
 _OAUTH_CODE = re.compile(
     r"(?:(?<=[?&# \"'])(?:code|ticket)|(?<=[?&])key(?=[^&\s]{20}))=([^&\s\"'<>#]{10,2048})"
 )
+# the same without looking behind
+_OAUTH_LOOK = r"(?:[?&# \"'](?:code|ticket)|[?&]key)=[^&\s\"'<>#]{10}"
 _PUTTY = re.compile(
     r"Private-(?:Lines: \d{1,4}\r?\n((?:[A-Za-z0-9+/=]{1,80}\r?\n){1,200})|MAC: ([0-9a-f]{16,128}))"
 )
@@ -72,10 +76,6 @@ _SHORT_FLAG = re.compile(
     r"htpasswd\s-\w{0,6}b\w{0,6}(?:\s-\w{1,4}){0,3}\s\S{1,200}\s\S{1,80}\s)"
     r"\s{0,3}['\"]?([^\s'\"]{2,128})"
 )
-_SHORT_FLAG_PROGRAMS = (
-    "sshpass", "redis-cli", "zip", "7z", "sqlcmd", "isql", "bcp", "tsql", "mosquitto_", "ldap", "openssl",
-    "smbclient", "htpasswd",
-)  # fmt: skip
 _BASIC_AUTH = re.compile(
     r"(?:\bauth\s?=\s?|BasicAuth|DigestAuth|basic_auth)\("
     r"\s{0,4}[\"'][^\"'\n]{1,100}[\"']\s?,\s{0,4}[\"']([^\"'\n]{1,200})[\"']"
@@ -98,13 +98,33 @@ _MULTIPART = re.compile(
 )
 
 
-def _is_request(text: str) -> bool:
-    return has_any(("curl", "wget", "http"), text)
+# what must be in a text, in lower case, so that a pattern may hit: a word of each row
+_COMMANDS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = (
+    (((" -u", " -a", "user", "--auth"), ("curl", "wget", "http")), _CURL_U),
+    ((("login",), (" -p",)), _LOGIN_P),
+    ((("wifi:",),), _WIFI),
+    ((("jdbc:oracle", "sqlplus"),), _ORACLE),
+    (((" -",), ("sshpass", "redis-cli", "ldap", "openssl", "smbclient", "htpasswd")), _SHORT_FLAG),
+    (((" -p",), ("zip", "7z", "sqlcmd", "isql", "bcp", "tsql", "mosquitto_")), _SHORT_FLAG),
+    (((" -p", " --user"),), _USER_AND_PASSWORD),
+    ((("uth",), ("(",)), _BASIC_AUTH),
+    ((("identified",),), _IDENTIFIED),
+    ((("login ",),), _NETRC),
+    ((("code", "otp", "pin", "password", " to ", "码", "碼", "コード", "번호"),), _OTP_BEFORE),
+    ((("code",),), _OTP_AFTER),
+)  # fmt: skip
+
+
+@cache
+def token_look() -> str:
+    """Return a pattern of the Rust engine that hits wherever a token stands."""
+    tokens = "|".join(loosened(token.pattern) for token in TOKENS)
+    return rf"(?:^|[^A-Za-z0-9]|%[0-9A-Fa-f]{{2}}|\\[nrt])(?:{tokens})"
 
 
 def token_spans(text: str) -> Iterator[Span]:
     """Find issued tokens and what follows `Bearer` or `Basic`."""
-    for run in _RUN.finditer(text):
+    for run in find_in_lines(_RUN, text, token_look):
         for hit in _PLAIN_TOKENS.finditer(text, run.start(), run.end()):
             yield hit.start(), hit.end(), HIDDEN
         for hit in _RANDOM_TOKENS.finditer(text, run.start(), run.end()):
@@ -112,7 +132,7 @@ def token_spans(text: str) -> Iterator[Span]:
                 yield hit.start(), hit.end(), HIDDEN
     lower = text.lower()
     if "bearer" in lower or "basic" in lower:
-        for hit in _SCHEMES.finditer(text):
+        for hit in find_in_lines(_SCHEMES, text):
             if re.search(r"[^A-Za-z]", hit[1]) or len(hit[1]) >= 20 or re.search(r"[a-z][A-Z]", hit[1]):
                 yield hit.start(1), hit.end(1), HIDDEN
 
@@ -140,8 +160,8 @@ def name_of_token(token: str) -> str | None:
 
 def pem_spans(text: str) -> Iterator[Span]:
     """Find private keys; one without its end does not swallow the text after it."""
-    at = 0
-    while (begin := _PEM.search(text, at) if "PRIVATE KEY" in text else None) is not None:
+    at = 0 if has_any(("PRIVATE KEY",), text) else len(text)
+    while (begin := _PEM.search(text, at)) is not None:
         following = text.find("-----BEGIN", begin.end())
         close = _PEM_END.search(text, begin.end(), following if following >= 0 else len(text))
         if close is not None and close.start() - begin.end() <= _LONGEST_PEM:
@@ -150,7 +170,7 @@ def pem_spans(text: str) -> Iterator[Span]:
             body = _PEM_BODY.match(text, begin.end())
             at = body.end() if body else begin.end()
         yield begin.start(), at, HIDDEN
-    if "Private-" in text:
+    if has_any(("Private-",), text):
         for hit in _PUTTY.finditer(text):
             group = 1 if hit[1] is not None else 2
             yield hit.start(group), hit.start(group) + len(hit[group].rstrip()), HIDDEN
@@ -158,15 +178,15 @@ def pem_spans(text: str) -> Iterator[Span]:
 
 def url_spans(text: str) -> Iterator[Span]:
     """Find credentials before the host of a URL, and URLs that are a secret."""
-    if "://" in text and "@" in text:
-        for hit in find_in(_AUTHORITY, text):
+    if has_any(("://",), text) and has_any(("@",), text):
+        for hit in find_in_lines(_AUTHORITY, text, lambda: r"://[^\s\"'<>]*@"):
             yield from _userinfo(text, hit)
-    if "code=" in text or "ticket=" in text or "key=" in text:
-        for hit in find_in(_OAUTH_CODE, text):
+    if has_any(("code=", "ticket=", "key="), text):
+        for hit in find_in_lines(_OAUTH_CODE, text, lambda: _OAUTH_LOOK):
             if looks_random(urllib.parse.unquote(hit[1]), 10) or hit[1].startswith(("4/0A", "4%2F0A")):
                 yield hit.start(1), hit.end(1), HIDDEN
     for literal, pattern in URL_SECRETS:
-        if literal in text:
+        if has_any((literal,), text):
             for hit in re.finditer(pattern, text):
                 yield hit.start(1), hit.end(1), HIDDEN
 
@@ -188,47 +208,19 @@ def _userinfo(text: str, hit: re.Match[str]) -> Iterator[Span]:
 
 def command_spans(text: str) -> Iterator[Span]:
     """Hide passwords in command lines and statements that name them in their own way."""
-    if " -p" in text and re.search(r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b", text):
+    lower = text.lower()
+    if has_any((" -p",), text) and next(find_in(_MYSQL, text), None):
         for hit in find_in(_MYSQL_P, text):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
-    if has_any((" -u", " -U", " -a", "user", "--auth"), text) and _is_request(text):
-        for hit in find_in(_CURL_U, text):
-            yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
-    if "login" in text and " -p" in text:
-        for hit in find_in(_LOGIN_P, text):
-            yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
-    for literal, pattern in (("WIFI:", _WIFI), ("jdbc:oracle", _ORACLE), ("sqlplus", _ORACLE)):
-        if literal in text:
+    for needs, pattern in _COMMANDS:
+        if all(has_any(words, lower) for words in needs):
             for hit in find_in(pattern, text):
-                yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
-    if " -" in text and has_any(_SHORT_FLAG_PROGRAMS, text):
-        for hit in find_in(_SHORT_FLAG, text):
-            yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
-    if " -p" in text or " --user" in text:
-        for hit in _USER_AND_PASSWORD.finditer(text):
-            if is_odd_word(hit[1]):
-                yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
-    if "uth" in text and "(" in text:
-        for hit in find_in(_BASIC_AUTH, text):
-            yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
-    if "variable" in text:
-        for hit in find_in(_TERRAFORM, text):
-            yield from _named(hit)
-    lower = text.lower()
-    for literal, pattern in (("identified", _IDENTIFIED), ("login ", _NETRC)):
-        if literal in lower:
+                if pattern is not _USER_AND_PASSWORD or is_odd_word(hit[1]):
+                    yield hit.start(hit.lastindex or 1), hit.end(hit.lastindex or 1), HIDDEN_PASSWORD
+    for word, pattern in (("variable", _TERRAFORM), ("form-data", _MULTIPART)):
+        if has_any((word,), lower):
             for hit in find_in(pattern, text):
-                yield hit.start(hit.lastindex or 1), hit.end(hit.lastindex or 1), HIDDEN_PASSWORD
-    for pattern in (
-        (_OTP_BEFORE, _OTP_AFTER)
-        if has_any(("code", "otp", "password", " to "), lower) or not text.isascii()
-        else ()
-    ):
-        for hit in find_in(pattern, text):
-            yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
-    if "form-data" in lower:
-        for hit in find_in(_MULTIPART, text):
-            yield from _named(hit)
+                yield from _named(hit)
 
 
 def _named(hit: re.Match[str]) -> Iterator[Span]:

@@ -15,6 +15,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 
 from agent_tools.stages import redaction_vocabulary as vocabulary
 from agent_tools.stages.redaction_spans import HAN
@@ -110,14 +111,18 @@ def split_words(key: str) -> list[str]:
         >>> split_words("userPasswd2"), split_words("X-API-Key"), split_words("idcardno")
         (['user', 'password', '2'], ['x', 'api', 'key'], ['id', 'card', 'number'])
     """
-    words: list[str] = []
-    for piece in _WORDS.findall(unicodedata.normalize("NFKC", key[-_MAX_KEY:]).translate(ACCENTS)):
-        word: str = piece.lower()
-        if word in _CANONICAL or word in HEADS:
-            words.append(_CANONICAL.get(word, word))
-        else:
-            words.extend(map(_canonical, _unglue(word)))
-    return words
+    key = key[-_MAX_KEY:]
+    if not key.isascii():
+        key = unicodedata.normalize("NFKC", key).translate(ACCENTS)
+    return list(chain.from_iterable(map(_words_of, _WORDS.findall(key))))
+
+
+@lru_cache(maxsize=4096)
+def _words_of(piece: str) -> tuple[str, ...]:
+    word = piece.lower()
+    if word in _CANONICAL or word in HEADS:
+        return (_CANONICAL.get(word, word),)
+    return tuple(map(_canonical, _unglue(word)))
 
 
 def _han_kind(text: str) -> str | None:
@@ -146,6 +151,8 @@ def _key_kind(words: list[str]) -> str | None:
 
 
 def _word_kind(words: list[str]) -> str | None:
+    if words[-1] not in _LAST_WORDS:
+        return None
     if "internal" in words and words[-1] in _INTERNALS:
         return "internal"
     for size in range(min(_LONGEST_HEAD, len(words)), 0, -1):

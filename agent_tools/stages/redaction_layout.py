@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from agent_tools.stages.redaction_announced import hide_as, is_odd_word
-from agent_tools.stages.redaction_guards import find_in
+from agent_tools.stages.redaction_guards import find_in, find_in_lines
 from agent_tools.stages.redaction_masks import HIDDEN
 from agent_tools.stages.redaction_spans import HAN, Span, line_end
 from agent_tools.stages.redaction_values import is_placeholder, looks_random
@@ -48,7 +48,7 @@ _LABEL = re.compile(
 def layout_spans(text: str, kind_of: KindOf) -> Iterator[Span]:
     """Find values below sensitive keys."""
     if "\n" in text:
-        for key in find_in(_OPEN_KEY, text):
+        for key in find_in_lines(_OPEN_KEY, text):
             kind = kind_of(key[2])
             if kind not in (None, "plain"):
                 yield from _block(text, key, "secret" if kind == "internal" else str(kind))

@@ -34,7 +34,7 @@ def is_masked(text: str) -> bool:
         >>> is_masked("***"), is_masked("138****678"), is_masked("***hunter2")
         (True, True, False)
     """
-    return _MASKED.fullmatch(text) is not None
+    return ("*" in text or "[" in text) and _MASKED.fullmatch(text) is not None
 
 
 def hide_password(_: str) -> str:
@@ -54,7 +54,7 @@ def hide_phone(text: str) -> str:
         >>> hide_phone("13800138000"), hide_phone("+44 7895 583135"), hide_phone("555-0142")
         ('138****000', '+44 789****135', '5****2')
     """
-    digits = "".join(c for c in unicodedata.normalize("NFKC", text) if c.isdecimal())
+    digits = "".join(filter(str.isdecimal, unicodedata.normalize("NFKC", text)))
     code = ""
     if text.lstrip(" (").startswith(("+", "＋", "00")):
         digits = digits.removeprefix("00")

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 
-from agent_tools.stages.redaction_guards import LONG, has_any, loosened_number, rust_test
-from agent_tools.stages.redaction_keys import may_end_key
+from agent_tools.stages.redaction_guards import LONG, find_in_lines, has_any, loosened_number, rust_test
+from agent_tools.stages.redaction_key_patterns import latin_keys, other_keys
+from agent_tools.stages.redaction_keys import RULE_OF_KIND, may_end_key
 from agent_tools.stages.redaction_masks import MASKS, hide_card, hide_id, hide_phone, is_masked
 from agent_tools.stages.redaction_rules import NUMBERS, Number
 from agent_tools.stages.redaction_spans import HAN, Span, shape_of
@@ -34,6 +36,12 @@ _LED: dict[str | None, re.Pattern[str]] = {
 }
 LED_KINDS = frozenset(kind for kind in _LED if kind is not None)
 """What words before a number may say that it is."""
+_LONGEST_LEAD = 50  # characters before a number that are read for what it is
+LED = (
+    r"(?:[\s&&[^\r\n]]|[:：=\"'\\(\[#>|*`.是为為は、는은가が]|\r?\n|(?i-u:is)|%[2-7][0-9A-Fa-f])*"
+    r"[+(A-Z]*[0-9](?:[ \-./]?[0-9A-Z()]){4}"
+)
+"""How a text goes on behind such words, as a pattern of the Rust engine."""
 _LED_MASKS: dict[str | None, Callable[[str], str]] = {
     "phone": hide_phone,
     "contact": hide_phone,
@@ -51,30 +59,33 @@ class Numbers:
         kind_of: Key to kind, None when its rule is off.
     """
 
-    __slots__ = ("_finders", "_kind_of")
+    __slots__ = ("_finders", "_kind_of", "_rules")
 
     def __init__(self, rules: frozenset[str], kind_of: Callable[[str], str | None]) -> None:
         self._finders = [_Finder(number) for number in NUMBERS if number.rule in rules]
         self._kind_of = kind_of
+        self._rules = rules
 
     def __bool__(self) -> bool:
         return bool(self._finders)
 
     def spans(self, text: str) -> Iterator[Span]:
         """Find numbers by their look and by the words before them."""
-        shape = shape_of(text)
-        for finder in self._finders:
-            if has_any(finder.shapes, shape):
-                for span in finder.spans(text):
-                    if not finder.weak or self._lead_kind(text, span[0]) != "plain":
-                        yield span
+        for finder in self._finders_for(text):
+            for span in finder.spans(text):
+                if not finder.weak or self._lead_kind(text, span[0]) != "plain":
+                    yield span
         yield from self._led_spans(text)
+
+    def _finders_for(self, text: str) -> Iterator[_Finder]:
+        if len(text) <= LONG or rust_test(number_look(self._rules))(text):
+            shape = shape_of(text)
+            yield from (finder for finder in self._finders if has_any(finder.shapes, shape))
 
     def weak_spans(self, text: str) -> Iterator[Span]:
         """Find what only looks like a phone or a card."""
-        shape = shape_of(text)
-        for finder in self._finders:
-            if finder.weak and has_any(finder.shapes, shape):
+        for finder in self._finders_for(text):
+            if finder.weak:
                 yield from finder.spans(text)
 
     def row_of(self, text: str, span: Span) -> Number | None:
@@ -86,7 +97,7 @@ class Numbers:
 
     def _lead_kind(self, text: str, at: int) -> str | None:
         """Return the kind of the words right before a number."""
-        before = text[at - 1 : at - 50 : -1] if at > 50 else text[:at][::-1]
+        before = text[max(at - _LONGEST_LEAD + 1, 0) : at][::-1]
         gap = _SEPARATORS_BACK.match(before)
         words = _WORDS_BACK.match(before, gap.end() if gap else 0)
         if words is None or (gap is None and before[:1].isascii()):
@@ -99,7 +110,8 @@ class Numbers:
 
     def _led_spans(self, text: str) -> Iterator[Span]:
         """Find numbers that only the words before them make sensitive."""
-        for run in _RUN.finditer(text):
+        look = partial(_led_look, self._rules)
+        for run in find_in_lines(_RUN, text, look, before=_LONGEST_LEAD):
             # most runs of a text of hexadecimal ids are shorter
             if len(run[0]) < 5 or _FIVE_DIGITS.match(run[0]) is None:
                 continue
@@ -108,6 +120,18 @@ class Numbers:
                 hit = _LED[kind].match(text, run.start())
                 if hit and not is_masked(hit[0]) and (kind != "contact" or count_digits(hit[0]) >= 10):
                     yield hit.start(), hit.end(), _LED_MASKS[kind](hit[0])
+
+
+@lru_cache(maxsize=8)
+def number_look(rules: frozenset[str]) -> str:
+    """Return a pattern of the Rust engine that hits wherever a number stands that some rules find."""
+    return "|".join(loosened_number(number.pattern) for number in NUMBERS if number.rule in rules)
+
+
+@lru_cache(maxsize=8)
+def _led_look(rules: frozenset[str]) -> str:
+    kinds = [kind for kind in LED_KINDS if RULE_OF_KIND[kind] in rules]
+    return f"(?:{latin_keys(kinds)}|{other_keys(kinds)}){LED}"
 
 
 class _Finder:
@@ -125,9 +149,7 @@ class _Finder:
         self._mask = MASKS[number.mask]
 
     def spans(self, text: str) -> Iterator[Span]:
-        if len(text) > LONG and not rust_test(loosened_number(self.number.pattern))(text):
-            return
-        for hit in self._pattern.finditer(text):
+        for hit in find_in_lines(self._pattern, text, partial(loosened_number, self.number.pattern)):
             start = hit.start()
             if self._check is not None and not self._check(compact(hit[0])):
                 continue

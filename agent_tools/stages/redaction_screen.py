@@ -13,11 +13,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from agent_tools.stages.redaction_cells import heading
-from agent_tools.stages.redaction_guards import encodable, loosened, loosened_number, rust_test
+from agent_tools.stages.redaction_guards import encodable, rust_test
+from agent_tools.stages.redaction_issued import token_look
 from agent_tools.stages.redaction_key_patterns import latin_keys, other_keys
 from agent_tools.stages.redaction_keys import RULE_OF_KIND
-from agent_tools.stages.redaction_numbers import LED_KINDS
-from agent_tools.stages.redaction_rules import NUMBERS, TOKENS, URL_SECRETS
+from agent_tools.stages.redaction_numbers import LED, LED_KINDS, number_look
+from agent_tools.stages.redaction_rules import URL_SECRETS
 from agent_tools.stages.redaction_spans import EMAIL, LITERAL, NUMBER, OWN, TOKEN, WORD
 from agent_tools.stages.redaction_strip import HIDDEN_CHARS
 from agent_tools.stages.redaction_text import TextRules
@@ -41,9 +42,6 @@ _FOLLOWS = (
     rf"(?i:{'|'.join(PREPOSITIONS)}) [^\n:：=%]+(?:[:：=%]|(?:is|was) )|"
     r"(?:(?i-u:set )?(?i-u:to)[ \t]+)?[!-~]*[0-9]|(?i-u:bearer|basic)[ \t])"
 )
-# what may stand between words that say what a number is and the number, as in `redaction_numbers`
-_GAP = r"(?:[\s&&[^\r\n]]|[:：=\"'\\(\[#>|*`.是为為は、는은가が]|\r?\n|(?i-u:is)|%[2-7][0-9A-Fa-f])*"
-_RUN = r"[+(A-Z]*[0-9](?:[ \-./]?[0-9A-Z()]){4}"
 
 
 def _kinds(rules: TextRules) -> frozenset[str]:
@@ -51,10 +49,8 @@ def _kinds(rules: TextRules) -> frozenset[str]:
 
 
 def _number_pattern(rules: TextRules) -> str:
-    parts = [loosened_number(number.pattern) for number in NUMBERS if number.rule in rules.rules]
-    parts.append(r"[0-9](?:%20|%2[Dd])[0-9]|%2[Bb][0-9]")
-    parts.append(latin_keys(_kinds(rules) & LED_KINDS) + _GAP + _RUN)
-    return "|".join(parts)
+    led = latin_keys(_kinds(rules) & LED_KINDS) + LED
+    return "|".join([number_look(rules.rules), r"[0-9](?:%20|%2[Dd])[0-9]|%2[Bb][0-9]", led])
 
 
 # How a text goes on whose value stands below a key, or in or behind a tag. All of it is bounded: with
@@ -102,10 +98,9 @@ def _word_pattern(rules: TextRules) -> str:
 
 
 def _token_pattern() -> str:
-    tokens = "|".join(loosened(token.pattern) for token in TOKENS)
     return "|".join(
         [
-            rf"(?:^|[^A-Za-z0-9]|%[0-9A-Fa-f]{{2}}|\\[nrt])(?:{tokens})",
+            token_look(),
             "PRIVATE KEY|Private-[LM]|code=[^&\\s]{10}|ticket=[^&\\s]{10}|[?&]key=[^&\\s]{12}",
             r"://[^ \n\t\"'<>]*@",
             r"(?i-u:bearer|basic)(?:[ \t]+|%20|\+)[!-~]{8}",
@@ -193,7 +188,7 @@ def _groups(rules: TextRules) -> list[_Group]:
         if some:
             groups.append(_Group([(WORD, f"{latin_keys(some, extra)}(?:{_BELOW})")], _LINES))
     if kinds:
-        led = other_keys(kinds & LED_KINDS) + _GAP + _RUN
+        led = other_keys(kinds & LED_KINDS) + LED
         below = f"{other_keys(kinds)}(?:{_BELOW})"
         groups.append(_Group([(NUMBER, led), (WORD, below)], _SCRIPTS))
     if rules.literals:

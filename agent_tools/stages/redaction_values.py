@@ -61,10 +61,14 @@ def looks_random(text: str, least: int = 16) -> bool:
         >>> looks_random("T5YuBnoreLda7TTcOf2O"), looks_random("gpt-4o-2024-08-06")
         (True, False)
     """
-    if len(text) < least or not _TOKENISH.fullmatch(text) or _DATE.match(text):
+    if len(text) < least:
         return False
-    if _HEX.fullmatch(text) or _UUID.fullmatch(text):
-        return any(c.isdigit() for c in text)
+    if _HEX.fullmatch(text):
+        return not text.isalpha()
+    if not _TOKENISH.fullmatch(text) or _DATE.match(text):
+        return False
+    if _UUID.fullmatch(text):
+        return any(map(str.isdigit, text))
     parts = _PARTS.findall(text)
     size = sum(map(len, parts))
     digits = sum(map(str.isdigit, text))
@@ -232,7 +236,7 @@ def compact(text: str) -> str:
         >>> compact("lh 50-78 63.d")
         'LH507863D'
     """
-    return "".join(c for c in unicodedata.normalize("NFKC", text) if c.isalnum()).upper()
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text))).upper()
 
 
 def is_card_like(text: str) -> bool:

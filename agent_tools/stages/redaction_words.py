@@ -8,10 +8,12 @@ Cost: one substring search for each beginning; what is found is looked at with a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 
 from agent_tools.stages.redaction_announced import (
+    NOTHING,
+    Spans,
     after_blank,
     after_sign,
     after_verb,
@@ -39,17 +41,19 @@ _AFTER_KEY = (
     r"""(?P<gap>))"""
     r"""[ \t]{0,8}"""
 )
-_TAIL = re.compile(rf"[A-Za-z0-9_.\-{LATIN}]{{0,32}}" + _AFTER_KEY)
-_HAN_TAIL = re.compile(r"(?:号码|号|码|值)?" + _AFTER_KEY)
-_FOLLOWS = re.compile(
-    # possessive: on a long run each way back would look 40 characters ahead
-    rf"""[a-z0-9_.\-{LATIN}]{{0,32}}+"""
-    r"""(?:\\{0,7}["'`”]|%22|&quot;|[\])}」】）]|\*{1,3}){0,2}[ \t]{0,40}"""
+# the rest of a key; possessive: on a long run each way back would look 40 characters ahead
+_REST = re.compile(rf"[A-Za-z0-9_.\-{LATIN}]{{0,32}}+")
+_HAN_REST = re.compile(r"(?:号码|号|码|值)?+")
+_TAIL = re.compile(_REST.pattern + _AFTER_KEY)
+_HAN_TAIL = re.compile(_HAN_REST.pattern + _AFTER_KEY)
+_SIGN = (
+    r"""(?=(?:\\{0,7}["'`”]|%22|&quot;|[\])}」】）]|\*{1,3}){0,2}[ \t]{0,40}"""
     r"""(?:[=:：>|,;\t\n(]|->|%3[da]|"""
     rf"""(?:{_VERBS}|{_PREPOSITIONS}|set|now|will)[ \t:]|"""
     r"""[^\x00-\x7f]|["'`“]|"""
-    r"""(?=[^\s]{0,40}[0-9])|(?:bearer|basic)[ \t])"""
+    r"""(?=[^\s]{0,40}[0-9])|(?:bearer|basic)[ \t]))"""
 )
+_FOLLOWS = re.compile(_REST.pattern + _SIGN)
 _SPACED = frozenset(
     [
         "key",
@@ -97,65 +101,79 @@ class Words:
 
     def spans(self, text: str) -> Iterator[Span]:
         """Find values after announcing words."""
-        lower = text.lower() if text.isascii() else _lower_ascii(text)
-        stems = self._stems if text.isascii() else (*self._stems, *self._han_stems)
-        found = _find_announcing(lower, stems) if len(text) > LONG else _find_all(lower, stems)
         done = -1
-        for at, stem in sorted(found):
-            if at < done or (stem.isascii() and not _may_announce(lower, at, len(stem))):
-                continue
-            tail = (_TAIL if stem.isascii() else _HAN_TAIL).match(text, at + len(stem))
+        for at, stem_end, is_latin, key, kind in sorted(self._announcers(text)):
+            tail = (_TAIL if is_latin else _HAN_TAIL).match(text, stem_end) if at >= done else None
             if tail is None:
                 continue
-            for span in self._announced(text, at, stem, tail):
+            is_flag = key.startswith("-") and _OPTION.fullmatch(key.rstrip(".-")) is not None
+            for span in self._value_spans(text, tail, kind, is_flag=is_flag):
                 done = max(done, tail.end(), span[1])
                 yield span
 
-    def _announced(self, text: str, at: int, stem: str, tail: re.Match[str]) -> Iterator[Span]:
-        start = at
-        if stem.isascii():
-            before = text[max(0, at - 40) : at]
-            start = at - (len(before) - len(before.rstrip(KEY_CHARS if text.isascii() else LATIN_KEY_CHARS)))
-        key_end = tail.start("close")
-        key = text[start:key_end].rstrip(".-")
-        kind = self._spaced_kind(text, start, key)
-        if kind is None or kind == "plain":
-            return
-        is_flag = _OPTION.fullmatch(key) is not None
-        yield from self._value_spans(text, tail, kind, is_flag=is_flag)
+    def _announcers(self, text: str) -> Iterator[tuple[int, int, bool, str, str]]:
+        """Find the words whose key is of a kind: place, end of its beginning, whether Latin, key, kind."""
+        lower = text.lower() if text.isascii() else _lower_ascii(text)
+        key_chars = KEY_CHARS if text.isascii() else LATIN_KEY_CHARS
+        known: dict[str, tuple[str | None, bool]] = {}
+        for stem in filter(partial(_is_in, lower), self._stems):
+            size = len(stem)
+            for at, key_end in _announcing(lower, stem):
+                start = at
+                if text[at - 1 : at] in key_chars:
+                    before = text[max(0, at - 40) : at]
+                    start -= len(before) - len(before.rstrip(key_chars))
+                key = text[start:key_end]
+                if key not in known:
+                    known[key] = self._key_kind(key)
+                kind, is_last = known[key]
+                if is_last and text[start - 1 : start] == " ":
+                    kind = self._spaced_kind(text, start, key, kind)
+                if kind is not None:
+                    yield at, at + size, True, key, kind
+        for stem in () if text.isascii() else filter(partial(_is_in, lower), self._han_stems):
+            for at in _find_all(lower, stem):
+                end = at + len(stem)
+                key = text[at : _end_of(_HAN_REST, text, end)]
+                kind, _ = self._key_kind(key)
+                if kind is not None:
+                    yield at, end, False, key, kind
 
-    def _spaced_kind(self, text: str, start: int, key: str) -> str | None:
-        """Classify a key that may be several words (`API key`, `next page token`)."""
-        kind = self._kind_of(key)
-        before = text[max(0, start - 32) : start]
-        if not before.endswith(" ") or key.startswith("-"):
-            return kind
-        last = key.lower()
-        if last.rstrip("s") in _SPACED or last in _SPACED:
-            words = _NAME_WORD.findall(before)[-2:]
-            for count in range(len(words), 0, -1):
-                joined = self._kind_of("_".join([*words[-count:], key]))
-                if joined not in (None, "plain", "maybe"):
-                    return joined
-            if words and self._kind_of(f"x_{words[-1]}_{key}") is None and kind == "token":
-                return None
+    def _key_kind(self, key: str) -> tuple[str | None, bool]:
+        """Return the kind of a key, and whether words before it may say more (`API key`)."""
+        key = key.rstrip(".-")
+        kind, last = self._kind_of(key), key.lower()
+        return None if kind == "plain" else kind, last in _SPACED or last.rstrip("s") in _SPACED
+
+    def _spaced_kind(self, text: str, start: int, key: str, kind: str | None) -> str | None:
+        """Classify a key of several words (`API key`, `next page token`)."""
+        key = key.rstrip(".-")
+        words = _NAME_WORD.findall(text, max(0, start - 32), start)[-2:]
+        for count in range(len(words), 0, -1):
+            joined = self._kind_of("_".join([*words[-count:], key]))
+            if joined not in (None, "plain", "maybe"):
+                return joined
+        if words and kind == "token" and self._kind_of(f"x_{words[-1]}_{key}") is None:
+            return None
         return kind
 
-    def _value_spans(self, text: str, tail: re.Match[str], kind: str, *, is_flag: bool) -> Iterator[Span]:
-        at = tail.end()
-        if tail["xml"]:
+    def _value_spans(self, text: str, tail: re.Match[str], kind: str, *, is_flag: bool) -> Spans:
+        at, what = tail.end(), tail.lastgroup
+        if what == "xml":
             # behind a quote it ends a tag that is named after something else (`<label for="password">`)
-            if not tail["close"]:
-                yield from in_element(text, tail, kind)
-        elif tail["sep"] or tail["pair"]:
+            return NOTHING if tail["close"] else in_element(text, tail, kind)
+        if what == "sep":
             if tail["sep"] == ":" and (text.startswith("//", at) or self._is_path(text, tail)):
-                return
-            if tail["pair"] != "(" or is_odd_argument(text, at):
-                yield from after_sign(text, at, kind, strict=tail["pair"] is not None)
-        elif tail["prose"]:
-            yield from after_verb(text, at, kind, tail["prose"])
-        elif at > tail.end("close") or not tail["close"] or "】" in tail["close"]:
-            yield from after_blank(text, at, kind, is_flag=is_flag, han=not text[tail.start() - 1].isascii())
+                return NOTHING
+            return after_sign(text, at, kind)
+        if what == "pair":
+            is_value = tail["pair"] != "(" or is_odd_argument(text, at)
+            return after_sign(text, at, kind, strict=True) if is_value else NOTHING
+        if what == "prose":
+            return after_verb(text, at, kind, tail["prose"])
+        if at > tail.end("close") or not tail["close"] or "】" in tail["close"]:
+            return after_blank(text, at, kind, is_flag=is_flag, han=not text[tail.start() - 1].isascii())
+        return NOTHING
 
     def _is_path(self, text: str, tail: re.Match[str]) -> bool:
         """Whether a colon only joins the parts of a name (`arn:aws:...:secret:app`)."""
@@ -172,33 +190,41 @@ def _lower_ascii(text: str) -> str:
     return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
-def _may_announce(lower: str, at: int, size: int) -> bool:
-    """Whether a sign, a verb or a word with a digit follows, or the word is an option (`--password`)."""
-    if _FOLLOWS.match(lower, at + size):
-        return True
-    before = lower[max(0, at - 40) : at]
-    return before[len(before.rstrip(KEY_CHARS)) :].startswith("-")
+def _announcing(lower: str, stem: str) -> Iterator[tuple[int, int]]:
+    """Find a stem that may announce something, and where the key ends that goes on with it.
 
-
-def _find_announcing(lower: str, stems: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Find stems in a long text, as a rule only those that may announce something."""
-    for stem in stems:
-        if not has_any((stem,), lower):
+    A sign, a verb or a word with a digit follows, or the word is an option (`--password`).
+    """
+    if len(lower) > LONG and not rust_test(rf"-[a-z0-9_.\-]*{re.escape(stem)}")(lower):
+        for hit in _announcing_pattern(stem).finditer(lower):
+            yield hit.start(), hit.end(1)
+        return
+    for at in _find_all(lower, stem):
+        end = at + len(stem)
+        if follows := _FOLLOWS.match(lower, end):
+            yield at, follows.end()
             continue
-        if not stem.isascii() or rust_test(rf"-[a-z0-9_.\-]*{re.escape(stem)}")(lower):
-            yield from _find_all(lower, [stem])
-        else:
-            yield from ((hit.start(), stem) for hit in _announcing(stem).finditer(lower))
+        before = lower[max(0, at - 40) : at]
+        if before[len(before.rstrip(KEY_CHARS)) :].startswith("-"):
+            yield at, _end_of(_REST, lower, end)
+
+
+def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    hit = pattern.match(text, at)
+    return hit.end() if hit else at
 
 
 @lru_cache(maxsize=256)
-def _announcing(stem: str) -> re.Pattern[str]:
-    return re.compile(f"{re.escape(stem)}(?={_FOLLOWS.pattern})")
+def _announcing_pattern(stem: str) -> re.Pattern[str]:
+    return re.compile(f"{re.escape(stem)}(?=({_REST.pattern}){_SIGN})")
 
 
-def _find_all(text: str, stems: Iterable[str]) -> Iterator[tuple[int, str]]:
-    for stem in stems:
-        at = text.find(stem)
-        while at >= 0:
-            yield at, stem
-            at = text.find(stem, at + len(stem))
+def _is_in(text: str, stem: str) -> bool:
+    return has_any((stem,), text)
+
+
+def _find_all(text: str, stem: str) -> Iterator[int]:
+    at = text.find(stem)
+    while at >= 0:
+        yield at
+        at = text.find(stem, at + len(stem))

@@ -41,6 +41,12 @@ HIDDEN = {
     "mobile": "+86 138 0013 8000",
     "full width": "１３８００１３８０００",
     "led": "phone number: 824193115",
+    "led from above": "phone number:\n 824193115",
+    "issued": "gh" + f"p_A1b2C3d4E5{SECRET}A1b2C3",
+    "scheme": f"Bearer AbCdef{SECRET}",
+    "code in a URL": f"https://shop.example/back?code=A1b2C3d4{SECRET}&state=1",
+    "random": f"session=A1b2C3d4{SECRET}",
+    "bare number": '"api_key": 824193115824193115',
     "id": "SSN: 536-22-8145",
     "card": "4111 1111 1111 1111",
 }
@@ -58,6 +64,15 @@ def test_what_is_hidden_in_a_short_text_is_hidden_in_a_long_one(kind, beside):
     assert redact(f"\n\n{text}\n\n") != f"\n\n{text}\n\n"
     assert text not in shown
     assert SECRET not in shown
+
+
+def test_each_cell_of_a_long_table_is_hidden(redact):
+    """With and without quotes and blanks; a line of another number of cells is no row."""
+    rows = [f'"ann, b","{SECRET}{n}",Rome\neve, {SECRET}{n} ,Oslo\n' for n in range(900)]
+
+    shown = redact("name,password,city\n" + "".join(rows) + "the, end")
+
+    assert shown == "name,password,city\n" + '"ann, b","***",Rome\neve, *** ,Oslo\n' * 900 + "the, end"
 
 
 @pytest.mark.parametrize(
