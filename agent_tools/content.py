@@ -35,18 +35,19 @@ from agent_tools.run import Attempts
 from agent_tools.secret_marks import hide_places, secret_fields
 from agent_tools.spilling import Spill
 from agent_tools.stages.clean import Cleaned
-from agent_tools.stages.error_codes import UNKNOWN_HINTS, format_traceback, is_control_flow
+from agent_tools.stages.error_codes import CHECK_FIRST, UNKNOWN_HINTS, format_traceback, is_control_flow
+from agent_tools.stages.error_statuses import row_of_status
 from agent_tools.stages.error_texts import clip
 from agent_tools.stages.outcome import Reported
 from agent_tools.stages.plain_arguments import describe_arguments
 from agent_tools.stages.plain_look import texts_of_record
 from agent_tools.stages.plain_notes import path_text
 from agent_tools.stages.redaction_call import SECRETS_OF_CALL, all_forms, is_telling
+from agent_tools.stages.reported_codes import http_status
 from agent_tools.stages.views import TypeMarks
 
 MAX_MESSAGE_CHARS = 300
 Shared = TypeVar("Shared")
-UNKNOWN_MATCHES = "It is unknown whether matching data exists."
 
 
 class Call:
@@ -452,22 +453,29 @@ def _merge_marks(first: TypeMarks, second: TypeMarks) -> TypeMarks:
 
 
 def _reported_error(plan: Plan, reported: Reported) -> ErrorInfo:
+    # an HTTP status says whether the request was carried out, whoever tells of it
+    status = http_status(reported.sub_code)
+    row = row_of_status(status) if status is not None else None
+    outcome = row.outcome if row is not None else None
     retryable, recovery = decide_retry(
         reported.code,
         transient=reported.transient,
         idempotent=plan.idempotent,
         effects=plan.settings.effects,
-        outcome=None,
+        outcome=outcome,
     )
+    if row is not None and row.recovery is not None and not retryable:
+        recovery = row.recovery
     return ErrorInfo(
         reported.code,
         clip(plan.redactor.text(reported.message)) or "the tool reported a failure without a message",
         retryable,
         recovery,
         reported.retry_after_s,
+        outcome=None if plan.kind != "action" else "unknown" if recovery == "check_first" else outcome,
         # it comes from the data, too
         sub_code=None if reported.sub_code is None else plan.redactor.text(reported.sub_code)[:100],
-        hint=UNKNOWN_MATCHES if plan.kind == "query" else None,
+        hint=CHECK_FIRST if recovery == "check_first" else UNKNOWN_HINTS.get(plan.kind),
     )
 
 

@@ -25,9 +25,17 @@ from agent_tools.stages.error_texts import MAX_MESSAGE, Redact, clip, shorten
 from agent_tools.stages.error_tracebacks import format_traceback
 from agent_tools.stages.error_verdicts import Verdict, make_classify
 
-__all__ = ["UNKNOWN_HINTS", "Failure", "format_traceback", "is_control_flow", "make_error_codes"]
+__all__ = [
+    "CHECK_FIRST",
+    "UNKNOWN_HINTS",
+    "Failure",
+    "format_traceback",
+    "is_control_flow",
+    "make_error_codes",
+]
 
 MAX_HINT = 200
+CHECK_FIRST = "It may have happened: check before doing it again."
 UNKNOWN_HINTS = {
     "query": "It is unknown whether matching data exists.",
     "summary": "Nothing was computed, so nothing can be concluded.",
@@ -144,7 +152,7 @@ def _overrule(
 
 def _hint(verdict: Verdict, kind: str, recovery: str) -> str | None:
     if recovery == "check_first":
-        return "It may have happened: check before doing it again."
+        return CHECK_FIRST
     if kind == "action" or (verdict.told is not None and verdict.row.code == ErrorCode.NOT_FOUND):
         return None
     return UNKNOWN_HINTS.get(kind)

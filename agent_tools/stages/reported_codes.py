@@ -216,7 +216,8 @@ def find_code(replies: Iterable[Reply], *, phrase: str | None = None) -> tuple[s
     row = row_of_status(found.status)
     code = str(found.code or row.code)
     names = {code, (found.detail or "").upper()}
-    return code, detail, (row.transient or code in TRANSIENT_NAMES) and PERMANENT_NAMES.isdisjoint(names)
+    transient = row.transient or found.code in TRANSIENT_NAMES
+    return code, detail, transient and PERMANENT_NAMES.isdisjoint(names)
 
 
 RETRY_KEYS = {"retryafter": 1.0, "retryafterseconds": 1.0, "retryaftersec": 1.0, "retryafters": 1.0}

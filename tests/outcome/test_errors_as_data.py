@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agent_tools import tool
 from agent_tools.stages.outcome import make_outcome
 
 # what a service answers, the code that it carries, a part of its text
@@ -423,3 +424,25 @@ def test_the_plainest_words_and_code_of_a_failure_are_told(query, value, code, m
     error = query(value).error
 
     assert (error.code, error.message) == (code, message)
+
+
+@pytest.mark.parametrize(
+    ("status", "retryable", "recovery", "outcome"),
+    [
+        (429, True, "retry", "not_applied"),
+        (402, False, "ask_user", "not_applied"),
+        (409, False, "report", "not_applied"),
+        (507, False, "ask_user", "unknown"),
+        (400, False, "fix_arguments", "not_applied"),
+        (504, False, "check_first", "unknown"),
+        (500, False, "check_first", "unknown"),
+    ],
+)
+def test_a_status_in_data_means_for_an_action_what_it_means_when_it_is_raised(
+    status, retryable, recovery, outcome
+):
+    """What was refused at the door may be sent again; what was lost on the way is looked at first."""
+    told = tool(lambda: {"error": {"code": status, "message": "no"}}, name="send_mail")().error
+
+    assert (told.retryable, told.recovery, told.outcome) == (retryable, recovery, outcome)
+    assert (told.hint is not None and "check before" in told.hint) == (recovery == "check_first")
