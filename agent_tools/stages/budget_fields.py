@@ -10,11 +10,14 @@ from typing import Any, TypeVar
 
 from agent_tools.columns import rows_of_columns
 from agent_tools.result import Json
+from agent_tools.stages.summaries_text import has_word
 from agent_tools.stages.summaries_words import look_of
 
 K = TypeVar("K")
 
 MIN_MAP = 20
+MAX_READ = 400  # fields of an object, and characters of each, in which error words are looked for
+MOST_FAR = 0.125  # of the numbers of an object
 SHORT_CELL = 80  # characters of a cell that are worth more than a part of another one
 # what tells how a value as a whole stands: kept before anything else
 FIRST_KEYS = re.compile(
@@ -94,13 +97,13 @@ def rank_keys(value: Mapping[str, Json], asked: Mapping[str, Json], is_action: b
     """
     looks = {key: _look(item) for key, item in value.items()}
     counts = Counter(looks.values())
-    far = _far_numbers(value)
+    odd = _far_numbers(value) | _failing_texts(value)
 
     def weight(key: str) -> tuple[float, ...]:
         first = 0 if key in asked else 1 if FIRST_KEYS.match(key) else 2
         if is_action:
             first += 3 * place_in_action(key, value[key])
-        return (first, -(key in far), counts[looks[key]])
+        return (first, -(key in odd), counts[looks[key]])
 
     return sorted(value, key=weight)
 
@@ -117,9 +120,17 @@ def _far_numbers(value: Mapping[str, Json]) -> set[str]:
     center = ordered[len(ordered) // 2]
     try:
         spread = sorted(abs(number - center) for number in ordered)[len(ordered) // 2] or 1
-        return {key for key, number in numbers.items() if abs(number - center) / spread > 8}
+        far = {key for key, number in numbers.items() if abs(number - center) / spread > 8}
     except OverflowError:
         return set()
+    # of fields in different units many are far from the middle
+    return far if len(far) <= len(numbers) * MOST_FAR else set()
+
+
+def _failing_texts(value: Mapping[str, Json]) -> set[str]:
+    if len(value) > MAX_READ:
+        return set()
+    return {key for key, item in value.items() if isinstance(item, str) and has_word(item[:MAX_READ])}
 
 
 def map_rows(value: Mapping[str, Json]) -> list[Json] | None:

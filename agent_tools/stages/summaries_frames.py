@@ -188,8 +188,9 @@ def _rare_kinds(runs: Runs, usual: frozenset[bytes], most: int) -> list[int] | N
         rare = _rare(counts, number // 1000)
     if len(rare) > most or sum(rare.values()) > number // 20:
         return None
-    first = {kind: runs.first(kind) for kind in rare}
-    return [first[kind] for kind in sorted(rare, key=lambda kind: (rare[kind], first[kind]))]
+    # the first line and the last one are shown anyway
+    first = {kind: place for kind in rare if 0 < (place := runs.first(kind)) < number - 1}
+    return [first[kind] for kind in sorted(first, key=lambda kind: (rare[kind], first[kind]))]
 
 
 def _rare(counts: Counter[bytes], limit: int) -> dict[bytes, int]:

@@ -147,6 +147,20 @@ def test_wide_rows_show_the_telling_columns(prompt):
     assert shown["meta"]["cut"][0]["total"] == 200
 
 
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("budget", [200, 300, 800])
+def test_the_failing_field_of_a_wide_row_comes_first(prompt, budget, seed):
+    """Before numbers in other units, which are many, and among texts of one kind."""
+    rng = random.Random(seed)
+    wide: dict[str, Any] = {}
+    for n in range(200):
+        words = " ".join(rng.choices(["north", "dock", "pallet", "order"], k=2))
+        wide[f"f{n}"] = rng.choice([round(rng.gauss(10, 1), 1), round(rng.gauss(1000, 50), 1), words])
+    wide["f163"] = "dock errors"
+
+    assert prompt([wide], budget)["data"][0]["f163"] == "dock errors"
+
+
 @pytest.mark.parametrize("budget", range(300, 700, 20))
 def test_a_wide_row_stays_one_row(prompt, budget):
     """Its fields are alike as those of a map are; parts of them are no rows, at no budget."""
