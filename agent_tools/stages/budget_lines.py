@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from agent_tools.result import Json
 from agent_tools.stages.summaries_frames import frames_of, rare_clauses, rare_frames
-from agent_tools.stages.summaries_novel import new_lines, rare_labels
+from agent_tools.stages.summaries_novel import new_lines, rare_cells, rare_labels
 from agent_tools.stages.summaries_text import (
     EXACT_LINES,
     asked_places,
@@ -151,7 +151,9 @@ class Lines:
         if rare is not None and rare.by_words:
             return [], rare.numbers, False  # what all lines have is a part of their frames
         starts, leveled = unmarked_places(self.text, self.total, MOST * 8, small=rare is not None)
-        labels = [] if starts else rare_labels(self.text, self.total, MOST // 2)
+        labels = rare_cells(self.text, self.total, MOST // 2)
+        if not labels and not starts:
+            labels = rare_labels(self.text, self.total, MOST // 2)
         return starts, labels or (rare.numbers if rare else []), leveled
 
     def _read(self, places: list[int], numbers: list[int]) -> dict[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from typing import Any
@@ -148,6 +149,38 @@ def test_the_line_unlike_all_others_is_shown(prompt: Any, kind: str, size: int, 
     shown = prompt("\n".join(lines), budget)
 
     assert odd[-8:] in str(shown["data"]) or odd[8:16] in str(shown["data"])
+
+
+FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "commas": lambda row: ",".join(map(str, row.values())),
+    "tabs": lambda row: "\t".join(map(str, row.values())),
+    "semicolons": lambda row: ";".join(map(str, row.values())),
+    "JSON lines": json.dumps,
+    "SQL": lambda row: f"INSERT INTO `orders` VALUES {tuple(row.values())};",
+}
+
+
+@pytest.mark.parametrize("change", [{"state": "frozen"}, {"pieces": "none"}], ids=str)
+@pytest.mark.parametrize("form", FORMS)
+def test_the_odd_cell_of_a_table_too_long_to_be_read_is_shown(fit: Any, form: str, change: Any) -> None:
+    """Its lines are all of one kind, and a note of free words stands in each."""
+    rng = random.Random(3)
+    words = ["".join(rng.choices("aeioubdgkmnprst", k=7)) for _ in range(300)]
+    rows = [
+        {
+            "id": n,
+            "state": rng.choice(["open", "paid", "sent"]),
+            "pieces": rng.randint(1, 40),
+            "note": " ".join(rng.choices(words, k=9)),
+        }
+        for n in range(40_000)
+    ]
+    rows[23_456] |= change
+    lines = [FORMS[form](row) for row in rows]
+
+    fitted = fit("\n".join(lines), 300)
+
+    assert lines[23_456] in [segment["text"] for segment in fitted.envelope["data"]]
 
 
 @pytest.mark.parametrize("size", [2000, 40_000])
