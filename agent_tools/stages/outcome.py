@@ -25,7 +25,7 @@ from agent_tools.stages.outcome_listings import judge_reply
 from agent_tools.stages.outcome_paging import SPELT_NEXT
 from agent_tools.stages.outcome_replies import MAX_KEYS, Reply, is_blank, native_fields, read_reply, text_of
 from agent_tools.stages.reported_codes import Reported, find_wait
-from agent_tools.stages.reported_errors import SPELT_TRIGGERS, find_failure, is_quiet
+from agent_tools.stages.reported_errors import SPELT_TRIGGERS, find_failure, is_quiet, only_text
 from agent_tools.stages.reported_lines import find_error_text
 from agent_tools.stages.reported_texts import Failure, failure_text, is_exception, report
 
@@ -169,6 +169,8 @@ def _native_failure(value: object) -> Failure | None:
     if type(value) is list:
         # Salesforce hands back a list with one error; items with an `error` of their own are data
         first = value[0] if len(value) == 1 else None
+        if (text := only_text(value)) is not None and (reported := find_error_text(text)) is not None:
+            return Failure(reported)
         if type(first) is dict and "errorCode" in first and first.keys() <= _SALESFORCE_KEYS:
             return Failure(report(Reply(first), failure_text(first.get("message"))))
         return None

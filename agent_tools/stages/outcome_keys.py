@@ -87,7 +87,7 @@ NEUTRAL_KEYS = (
         "cached etag selflink resourcetype resulttype responsestatus batchcomplete searchinfo "
         "exhaustivenbhits hasresults incompleteresults iserror structuredcontent rowcount affectedrows "
         "odatacontext totalprice subtotal includedfields usage billing credits ratelimit region bounds "
-        "jsonapi viewport attributions htmlattributions searchparameters searchinformation"
+        "retcode retmsg jsonapi viewport attributions htmlattributions searchparameters searchinformation"
     )
 )
 # keys of a thing that exists: a record, not the reply to a search
@@ -102,8 +102,8 @@ TIME_KEYS = word_set("timestamp time ts datetime date asctime eventtime")
 # keys under which a failure is told, the plainest telling first
 TEXT_KEYS = words(
     "message msg errormessage errormsg errmsg errcodedes submsg errordescription errordetail retmsg "
-    "returnmsg statusmessage statustext faultstring detail details description reason info diagnostics text "
-    "title error errors"
+    "returnmsg statusmessage statustext errorsummary faultstring detail details description reason info "
+    "diagnostics text title error errors"
 )
 CODE_KEYS = words(
     "code errorcode errcode ecode codename errcodename status statuscode cod httpstatus type errortype"

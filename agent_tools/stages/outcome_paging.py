@@ -31,7 +31,7 @@ MORE_FLAGS = words(
     "hasadditionalpages istruncated truncated moreavailable moreresults moreitemsintheresultset ismore"
 )
 # cursors that are also bookmarks or plain words: need a collection and no "no more" beside them
-LINK_KEYS = ("links", "link")
+LINK_KEYS = ("links", "link", "cursor")
 OFFSET_KEYS = words("offset skip start startat startindex")
 PAGE_KEYS = words("page pagenumber pageno currentpage pageindex number")
 SIZE_KEYS = words("perpage pagesize hitsperpage itemsperpage resultsperpage limit maxresults pagelen size")

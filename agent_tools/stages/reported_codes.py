@@ -96,7 +96,8 @@ CODE_WORDS = word_set(
     "not_found notfound permission_denied unauthenticated unauthorized forbidden invalid_argument "
     "invalid_request bad_request rate_limited too_many_requests resource_exhausted failed_precondition "
     "deadline_exceeded already_exists unprocessable_entity internal_error internal_server_error unavailable "
-    "service_unavailable unimplemented"
+    "service_unavailable unimplemented not_authorized access_denied invalid_token invalid_api_key "
+    "rate_limit_exceeded quota_exceeded authentication_failed authentication_error validation_error"
 )
 FAMILY_WORDS = frozenset(("error", "fail", "failed", "failure", "exception", "true", "false", "none", "null"))
 NAMED_CODES = frozenset(ErrorCode) | ALIASES.keys() | frozenset(errno.errorcode.values())

@@ -114,7 +114,7 @@ def _wrapped(reply: Reply, depth: int) -> Failure | None:
     if name is None:
         return None
     value = reply.fields[name]
-    text = text_of(value) if name in _TEXT_WRAPPERS else _only_text(value) if name == "content" else None
+    text = text_of(value) if name in _TEXT_WRAPPERS else only_text(value) if name == "content" else None
     if text is not None:
         held = read_reply(read_json_text(text)) if name == "content" else None
         reported = find_error_text(text)
@@ -128,7 +128,7 @@ def _wrapped(reply: Reply, depth: int) -> Failure | None:
     return found if known or inner is None or not inner.has_content() else None
 
 
-def _only_text(content: object) -> str | None:
+def only_text(content: object) -> str | None:
     """Return the text of an MCP content list that has one text part and nothing else."""
     part = read_reply(content[0]) if type(content) is list and len(content) == 1 else None
     return (

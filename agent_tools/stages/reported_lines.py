@@ -9,6 +9,7 @@ Cost: a few comparisons of the first characters; no pattern runs on a text of mo
 from __future__ import annotations
 
 import errno
+import html
 import os
 import re
 from http import HTTPStatus
@@ -16,8 +17,9 @@ from http import HTTPStatus
 from agent_tools.errors import ErrorCode
 from agent_tools.patterns import lazy_pattern
 from agent_tools.stages.error_statuses import row_of_status
-from agent_tools.stages.outcome_replies import is_failure_text
-from agent_tools.stages.reported_codes import Reported, http_status
+from agent_tools.stages.outcome_replies import Reply, is_failure_text
+from agent_tools.stages.reported_codes import Reported, find_code, http_status
+from agent_tools.stages.reported_traces import find_trace
 
 LONGEST_LINE = 500
 LONGEST_TRACEBACK = 50_000
@@ -34,7 +36,7 @@ _LINE = lazy_pattern(
     r"|error \d{3,5} \(\w{5}\)(?: at line \d+)?: "  # mysql
     r"|fatal: "  # git
     r"|(?:tool )?execution (?:error|failed): "
-    r"|(?:psql: error|panic|uncaught \w*error): |curl: \(\d+\) |\(error\) (?=[A-Z]{3})"  # programs
+    r"|(?:psql: error|panic|uncaught \w*error): |curl: \(\d+\) "  # programs
     r"|error (?:response )?from [a-z]+(?: \(\w+\))?: "  # kubectl, docker
     r"|(?:[\u4e00-\u9fff]{0,6}(?:失败|出错了?)|[\u4e00-\u9fff]{2,6}异常|(?:发生|系统|内部)?错误|抱歉，出错了)\s*[:：]\s*"
     r"|(?:fehler|erreur|errore|erro|ошибка|エラー|오류) ?[:：] "
@@ -63,14 +65,25 @@ _SHELL = lazy_pattern(
 )
 _OS_ERROR = lazy_pattern(r"\[Errno \d+\] \S|(?:\S*sh: )(?:\d+: \S+: not found|command not found: \S+)\Z")
 _SYSTEM_TEXTS = frozenset(os.strerror(number) for number in errno.errorcode) | {"command not found"}
-# LangChain, MCP's SDKs, axios
+# LangChain, MCP's SDKs, axios; redis-cli and apt
 _OF_FRAMEWORK = lazy_pattern(
     r"\S{1,80} is not a valid tool, try one of \[|Unknown tool: \S+\Z|Tool '?[\w.-]+'? not found\b"
     r"|Invalid arguments for tool \S+: |MCP error -?\d+: |Request failed with status code [45]\d\d\Z"
-    r"|Error code: [45]\d\d\Z"
+    r"|Error code: [45]\d\d\Z|\(error\) [A-Z]{3,} \S|E: (?:Unable to|Could(?: not|n't)|Failed to|Package) \S"
 )
 # SQL engines show the line that they stumbled over, and where
 _QUERY = lazy_pattern(r"(?:[A-Za-z]+ ){0,3}error: +\S.*(?:\n.*){0,6}\nLINE \d+: ", re.IGNORECASE)
+# each line says that it is one of a failure: npm, and Windows, which takes two for it
+_OF_PROGRAM = lazy_pattern(
+    r"(?:npm (?:ERR!|error) .*(?:\n|\Z))+\Z"
+    r"|'.{1,100}' is not recognized as an internal or external command,\s+operable program or batch file\.\Z"
+)
+# an XML document that is an error: object stores, SOAP
+_XML_ERROR = lazy_pattern(
+    r"(?:<\?xml[^<>]*>\s*)?(?:<(?:[\w-]+:)?(?:Envelope|Body)\b[^<>]*>\s*){0,2}"
+    r"<(?:[\w-]+:)?(?:Error|ErrorResponse|Fault)\b[^<>]*>"
+)
+_XML_PART = lazy_pattern(r"<(?:[\w-]+:)?(Code|Message|faultstring|Text)\b[^<>]*>([^<>]+)</")
 _ELEMENT = lazy_pattern(r"<((?:tool_(?:use_)?)?error)>\s*(.*\S)\s*</\1>\s*\Z", re.DOTALL)
 _TRACEBACK = "Traceback (most recent call last):"
 # what sandboxes put before it, on its line
@@ -108,6 +121,8 @@ def find_error_text(text: str) -> Reported | None:
         return _of_element(text)
     if "Traceback" in text[:LONGEST_LINE] and (reported := _of_traceback(text)) is not None:
         return reported
+    if "\n" in text[:LONGEST_LINE] and (trace := find_trace(text)) is not None:
+        return Reported(ErrorCode.TOOL_REPORTED_ERROR, trace)
     stripped = text.strip() if len(text) <= 2 * LONGEST_LINE else ""
     if "\n" in stripped:
         return _of_template(stripped)
@@ -116,7 +131,7 @@ def find_error_text(text: str) -> Reported | None:
 
 def _of_template(text: str) -> Reported | None:
     """A line that is a failure, then the line of the query, or LangGraph's advice to fix it at the end."""
-    if "\nLINE " in text and _QUERY.match(text):
+    if ("\nLINE " in text and _QUERY.match(text)) or _OF_PROGRAM.match(text):
         return Reported(ErrorCode.TOOL_REPORTED_ERROR, text)
     first, _, last = text.partition("\n")[0], *text.rpartition("\n")[1:]
     advised = last.strip().lower().startswith(("please fix", "please try again", "fix the errors"))
@@ -160,8 +175,17 @@ def _report(message: str, status: str | None) -> Reported:
 
 
 def _of_element(text: str) -> Reported | None:
-    match = _ELEMENT.match(text.strip()) if len(text) <= 4 * LONGEST_LINE else None
-    return Reported(ErrorCode.TOOL_REPORTED_ERROR, match[2]) if match is not None else None
+    text = text.strip() if len(text) <= 4 * LONGEST_LINE else ""
+    if (match := _ELEMENT.match(text)) is not None:
+        return Reported(ErrorCode.TOOL_REPORTED_ERROR, match[2])
+    if _XML_ERROR.match(text) is None:
+        return None
+    parts = {part[1].lower(): html.unescape(part[2]).strip() for part in _XML_PART.finditer(text)}
+    said = parts.get("message") or parts.get("faultstring") or parts.get("text")
+    if not said:
+        return None
+    code, detail, transient = find_code([Reply({"code": parts.get("code")})])
+    return Reported(code, said, detail, transient)
 
 
 def _of_traceback(text: str) -> Reported | None:

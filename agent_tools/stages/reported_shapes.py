@@ -93,9 +93,14 @@ def _http_number(reply: Reply) -> Failure | None:
     text = sibling_text(reply)
     # what was checked (an address with its status, a line of an access log) has keys of its own
     own = set(reply.content_beside(ENVELOPE_KEYS - {"url", "method"} | {"name"}, FETCH_KEYS))
-    if text is None or (own and (_CODED_KEYS.isdisjoint(fields) or not own.isdisjoint(("url", "method")))):
+    if text is None or (own and (not _is_coded(fields) or not own.isdisjoint(("url", "method")))):
         return None
     return Failure(report(reply, text), rest_of(reply, text))
+
+
+def _is_coded(fields: dict[str, object]) -> bool:
+    code = fields.get("code")
+    return not _CODED_KEYS.isdisjoint(fields) or (type(code) is str and code.lower() in CODE_WORDS)
 
 
 def _body_text(body: object) -> str | None:
@@ -278,7 +283,7 @@ def _code_number(reply: Reply) -> Failure | None:
 
 # in use for success, as are 2xx
 _GOOD_NUMBERS = frozenset((0, 1, 10_000, 20_000))
-_LETTERED = re.compile(r"[A-Z]\d{4}\Z|[A-Z]+\.\d{4}\Z")  # Alibaba's A0201, Huawei's APIGW.0301
+_LETTERED = re.compile(r"[A-Z]\d{4,8}\Z|[A-Z]+\.\d{4}\Z")  # Alibaba's A0201, Huawei's APIGW.0301
 _DONE = re.compile(r"(?:成功|\bsuccess(?:ful|fully)?)\W*\Z", re.IGNORECASE)
 
 
@@ -298,8 +303,9 @@ def _is_reply(reply: Reply, name: str) -> bool:
         return True
     if any(key in fields and not has_content(fields[key]) for key in ("data", "result")):
         return True
-    # five digits: one to be typed in has four or six
-    return type(code) is int and (code < 0 or (10_000 < code < 100_000 and "message" in fields))
+    # five digits or eight: one to be typed in has four or six
+    is_long = type(code) is int and len(str(code)) in (5, 8) and "message" in fields
+    return is_long or (type(code) is int and code < 0)
 
 
 # the keys without which a shape cannot be, the only keys that it bears, its detector; the first two are

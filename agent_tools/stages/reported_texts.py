@@ -45,7 +45,8 @@ ENVELOPE_KEYS = NEUTRAL_KEYS | word_set(
     "failure codename suggestion requiredfields file line context args input succeeded successful "
     "errcodedes submsg subcode errordetail retmsg returnmsg statusmessage returncode resultcode retcode "
     "statustext ecode errornumber failed haserror haserrors rc hostid logid recommend debugid stat state "
-    "toolcallid tooluseid xmlns xmlnssoap xmlnssoapenv"
+    "toolcallid tooluseid errorsummary errorlink errorid errorcauses cause action contextinfo serviceversion "
+    "xmlns xmlnssoap xmlnssoapenv"
 )
 # the keys that hold the failure itself are no data
 TOLD_KEYS = frozenset(FALSE_FLAGS) | word_set(

@@ -169,3 +169,41 @@ def test_a_text_that_mentions_a_failure_is_a_success(query, text):
 
     assert outcome.status == "success"
     assert outcome.value is text
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        (
+            "<Error><Code>NoSuchKey</Code><Message>The key &quot;a&quot; is gone.</Message></Error>",
+            "NOT_FOUND",
+            'The key "a" is gone.',
+        ),
+        (
+            "<s:Envelope><s:Body><s:Fault><faultcode>s:Client</faultcode><faultstring>Bad no.</faultstring>"
+            "</s:Fault></s:Body></s:Envelope>",
+            "TOOL_REPORTED_ERROR",
+            "Bad no.",
+        ),
+        ("Error: boom\n    at run (/a.js:1:7)\n    at /a.js:9:1", "TOOL_REPORTED_ERROR", "Error: boom"),
+        (
+            "panic: index out of range\n\ngoroutine 1 [running]:\nmain.main()\n\t/a.go:6 +0x1d",
+            "TOOL_REPORTED_ERROR",
+            "panic: index out of range",
+        ),
+    ],
+)
+def test_a_document_or_a_trace_that_is_a_failure_is_told_by_its_words(query, text, code, message):
+    """Not by its markup, nor by its frames."""
+    error = query(text).error
+
+    assert (error.code, error.message) == (code, message)
+
+
+def test_a_long_log_with_a_trace_in_it_is_data(query):
+    """The whole text has to be the trace."""
+    frames = "    at run (/a.js:1:7)\n" * 400
+
+    assert query(f"Error: boom\n{frames}").status == "error"
+    assert query(f"Error: boom\n{frames}restarted after 3 s\n").status == "success"
+    assert query(f"started\nError: boom\n{frames}").status == "success"
