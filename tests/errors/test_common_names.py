@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import imaplib
 import io
+import mailbox
+import shutil
 import socket
 from collections.abc import Callable
 
@@ -122,6 +124,10 @@ def _render() -> object:
         (_unpack, "DATA_LOSS"),
         (_parse_message, "DATA_LOSS"),
         (_lose_mailbox, "FAILED_PRECONDITION"),
+        (lambda: shutil.unpack_archive(__file__, "/no/such", "zip"), "DATA_LOSS"),
+        (lambda: mailbox.mbox("/no/such/box", create=False), "NOT_FOUND"),
+        (lambda: pytest.importorskip("regex").compile("("), "INVALID_ARGUMENT"),
+        (lambda: io.BytesIO().fileno(), "UNIMPLEMENTED"),
         (lambda: base64.b64decode("a", validate=True), "DATA_LOSS"),
         (_ask_duckdb("selec 1"), "INVALID_ARGUMENT"),
         (_ask_duckdb("select * from read_csv('/no/such.csv')"), "FAILED_PRECONDITION"),
