@@ -180,6 +180,8 @@ def _texts_in(value: Any) -> Iterator[str]:
 
 
 def _show_arguments(plan: Plan, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    if not plan.secret_places and plan.redactor.is_harmless(arguments):
+        return dict(arguments), []
     texts = None if plan.secret_places else texts_of_record(arguments)
     if texts is not None and plan.redactor.passes(arguments, texts):
         return dict(arguments), []
@@ -212,6 +214,7 @@ class Content:
         budget: A budget of the result's own.
         read_for: What another audience gets of it is not a part of the data, but read for that audience.
         spill: Where the rows of a long stream went; `data` holds a few of them.
+        is_small: The data is known to be a flat object of a few short values.
     """
 
     # as most calls end; the rest is set where it is known
@@ -224,6 +227,7 @@ class Content:
     budget: Budget | None = None
     read_for: Callable[[str], ToolResult[Any]] | None = None
     spill: Spill | None = None
+    is_small = False
 
     def __init__(self, status: str, data: Any = None, meta: dict[str, Any] | None = None) -> None:
         self.status = status
@@ -293,6 +297,7 @@ def _content_of_data(plan: Plan, value: Any, meta: dict[str, Any]) -> Content:
     status, value, reported, known = plan.outcome(value)
     cleaned = plan.clean(value)
     content = Content(status, plan.label(cleaned.data), meta)
+    content.is_small = cleaned.is_small
     if cleaned.marks or plan.marks:
         content.marks = _merge_marks(plan.marks, cleaned.marks)
     if known:

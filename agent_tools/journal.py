@@ -8,6 +8,7 @@ from typing import Any
 from agent_tools.audiences import PLAN
 from agent_tools.calllog import entries, sinks, telemetry
 from agent_tools.calllog.app_context import read_app_context
+from agent_tools.calllog.caps import cap_arguments
 from agent_tools.content import Call, Content
 from agent_tools.errors import ErrorCode
 from agent_tools.stages.budget import Fitted
@@ -27,10 +28,10 @@ def log_start(this: Call) -> None:
 
 def log_end(this: Call, content: Content, fitted: Fitted) -> None:
     """Write the row of a call that ended, and end its span with what the row says."""
-    plan, envelope, error = this.plan, fitted.envelope, content.error
-    settings, meta = plan.settings, envelope["meta"]
-    private = settings.log_arguments != "redacted" or not plan.is_logged
-    entry = _log_entry(this, str(envelope["status"]), content.meta["elapsed_ms"])
+    plan, error = this.plan, content.error
+    envelope, text, cut, tokens, format_ = fitted
+    meta, private = envelope["meta"], plan.logs_arguments != "redacted"
+    entry = _log_entry(this, str(envelope["status"]), meta["elapsed_ms"])
     if error is not None:
         entries.add_error(
             entry,
@@ -44,28 +45,34 @@ def log_end(this: Call, content: Content, fitted: Fitted) -> None:
     if error is not None or "failed" in meta:
         entry["level"] = entries.level_of(entry["status"], True)
     # a summary has values of the data in it
-    entries.add_result(entry, envelope, private=private or settings.log == "none")
-    entries.add_size(
-        entry, content.data, meta.get("total"), text=fitted.text, cut=fitted.cut, tokens=fitted.tokens
-    )
+    entries.add_result(entry, meta, envelope["data"], private or plan.logs_content == "none")
+    if cut:
+        entries.add_estimate(entry, content.data, meta.get("total"), len(text), tokens)
+    else:
+        entries.add_size(entry, content.data)
     if not private or error is None:
-        entries.add_view(entry, PLAN, fitted.text, settings.log)
-    _add_tokens(entry, fitted)
-    entry["format"] = fitted.format
-    _finish(this, entry)
+        entries.add_view(entry, PLAN, text, plan.logs_content)
+    entry["tokens_exact"] = tokens is not None
+    if tokens is not None:
+        entry["tokens"] = tokens
+    entry["format"] = format_
+    if plan.is_logged:
+        sinks.write(entry)
+    if this.telemetry is not None:
+        telemetry.end(this.telemetry, entry)
     if entry["elapsed_ms"] > SLOW_CALL_MS:
         plan.announces = True
 
 
 def _log_entry(this: Call, status: str, elapsed_ms: float) -> dict[str, Any]:
-    plan, attempts = this.plan, this.attempts
+    plan, trace, attempts = this.plan, this.trace, this.attempts
     blank = plan.blank_row
     # a child that was forked has another
     if blank is None or blank["pid"] != entries.process_columns()["pid"]:
         blank = plan.blank_row = entries.blank_row(plan.name, plan.log_columns)
     entry = blank.copy()
     entry["ts"] = entries.now()
-    entry["trace_id"] = this.trace.trace_id
+    entry["trace_id"] = trace.trace_id
     entry["call_id"] = this.call_id
     entry["status"] = status
     entry["elapsed_ms"] = elapsed_ms
@@ -73,29 +80,26 @@ def _log_entry(this: Call, status: str, elapsed_ms: float) -> dict[str, Any]:
     _add_place(this, entry)
     if this.from_model:
         entry["call_id_source"] = "model"
-    if this.trace.is_explicit:
-        entries.add_scope(entry, this.trace)
+    if trace.is_explicit:
+        entries.add_scope(entry, trace)
     if attempts.failed:
         entry["wait_ms"] = round(attempts.wait_ms, 3)
         entry["attempt_errors"] = [str(code) for code, _ in attempts.failed]
     if this.input_hash:
         entry["input_hash"] = this.input_hash
         entry["repeat_n"] = this.repeat_n
-    policy = plan.settings.log_arguments if plan.is_logged else "none"
-    if policy == "redacted":
-        arguments, hidden = this.shown_arguments()
-        entries.add_arguments(entry, arguments, hidden)
-    elif policy == "shape":
+    if plan.logs_arguments == "redacted":
+        shown, hidden = this.shown_arguments()
+        entry["arguments"], entry["arguments_bytes"], capped = cap_arguments(shown)
+        if hidden:
+            entry["redacted"] = hidden
+        if capped:
+            entry["log_capped"] = True
+    elif plan.logs_arguments == "shape":
         entries.add_shapes(entry, this.arguments)
     if app := read_app_context():
         entry["app"] = plan.redactor(entries.plain_app(app))
     return entry
-
-
-def _add_tokens(entry: dict[str, Any], fitted: Fitted) -> None:
-    entry["tokens_exact"] = fitted.tokens is not None
-    if fitted.tokens is not None:
-        entry["tokens"] = fitted.tokens
 
 
 def _finish(this: Call, entry: dict[str, Any]) -> None:
@@ -106,12 +110,13 @@ def _finish(this: Call, entry: dict[str, Any]) -> None:
 
 
 def _add_place(this: Call, entry: dict[str, Any]) -> None:
+    """Add where in its trace a call is."""
     entry["span_id"] = this.span_id
+    entry["seq"] = this.seq
     if this.parent_span is not None:
         entry["parent_span_id"] = this.parent_span
     if this.telemetry is not None:
         entry.update(this.telemetry.ids)
-    entry["seq"] = this.seq
 
 
 def log_view(this: Call, view: str, fitted: Fitted) -> None:
@@ -119,8 +124,10 @@ def log_view(this: Call, view: str, fitted: Fitted) -> None:
     entry["span_id"] = this.span_id
     if this.telemetry is not None:
         entry["trace_id"] = this.telemetry.ids["trace_id"]
-    entries.add_view(entry, view, fitted.text, this.plan.settings.log)
-    _add_tokens(entry, fitted)
+    entries.add_view(entry, view, fitted.text, this.plan.logs_content)
+    entry["tokens_exact"] = fitted.tokens is not None
+    if fitted.tokens is not None:
+        entry["tokens"] = fitted.tokens
     sinks.write(entry)
 
 

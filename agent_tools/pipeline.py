@@ -36,7 +36,6 @@ from agent_tools.signatures import read_signature
 from agent_tools.spilling import Spill
 from agent_tools.stages.arguments import Bind, explain, read_arguments
 from agent_tools.stages.budget import Draft, Fitted
-from agent_tools.stages.budget_size import is_small
 from agent_tools.stages.error_codes import is_control_flow
 from agent_tools.stages.summaries_stream import StreamedRows
 from agent_tools.stages.views import project_error, project_meta
@@ -241,27 +240,23 @@ def _is_heavy(plan: Plan, value: Any) -> bool:
 
 def _end_with(this: Call, value: Any) -> ToolResult[Any]:
     """Make the result of a call whose function returned."""
+    kept = value.kept if isinstance(value, Native) else None if isinstance(value, Drained) else value
     token = TABLES_OF_CALL.set({})
     try:
-        return _end_with_content(this, value)
+        try:
+            content = content_of_value(this, value)
+        except Exception as error:
+            if is_control_flow(error):
+                raise
+            content = content_of_failure(this, error)
+            if this.plan.kind == "action" and not is_reported(error):
+                # its effect has happened: what the library could not show is no failure of the action
+                content = content_without_value(content)
+            else:
+                kept = None
+        return _end(this, content, kept)
     finally:
         TABLES_OF_CALL.reset(token)
-
-
-def _end_with_content(this: Call, value: Any) -> ToolResult[Any]:
-    kept = value.kept if isinstance(value, Native) else None if isinstance(value, Drained) else value
-    try:
-        content = content_of_value(this, value)
-    except Exception as error:
-        if is_control_flow(error):
-            raise
-        content = content_of_failure(this, error)
-        if this.plan.kind == "action" and not is_reported(error):
-            # its effect has happened: what the library could not show is no failure of the action
-            content = content_without_value(content)
-        else:
-            kept = None
-    return _end(this, content, kept)
 
 
 def _end(this: Call, content: Content, value: Any) -> ToolResult[Any]:
@@ -354,7 +349,7 @@ def _fit(
 
 def _fit_and_keep(this: Call, content: Content) -> Fitted:
     plan = this.plan
-    if content.status == Status.SUCCESS and plan.settings.summary is None and is_small(content.data):
+    if content.status == Status.SUCCESS and plan.settings.summary is None and content.is_small:
         # it will hardly be cut, and then needs neither an id nor what was asked
         fitted = _fit(this, content, PLAN, None, {}, small=True)
         if not fitted.cut:

@@ -79,6 +79,9 @@ class Plan:
     has_secret_parameters: bool
     store_url: str | None
     is_logged: bool
+    # what of the content and of the arguments is logged: the settings, `none` without a log
+    logs_content: str
+    logs_arguments: str
     announces: bool
     # the columns of the log that are the same for all calls of the tool
     log_columns: dict[str, Any]
@@ -161,6 +164,8 @@ def compile_plan(signature: Signature, given: Mapping[str, Any]) -> Plan:
         or any(redactor.kind_of(p.name) not in (None, "plain") for p in parameters),
         store_url=_store_url(settings.store),
         is_logged=settings.log is not False,
+        logs_content=settings.log or "none",
+        logs_arguments=settings.log_arguments if settings.log else "none",
         announces=kind == "action" or (settings.timeout_s or 0.0) > SLOW_TIMEOUT_S,
         log_columns=_log_columns(settings, kind),
     )

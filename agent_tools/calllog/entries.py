@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache, lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import orjson
 
@@ -176,15 +176,6 @@ def plain_app(app: Mapping[str, Any]) -> dict[str, Any]:
     return {str(name): value if type(value) in SCALARS else str(value) for name, value in app.items()}
 
 
-def add_arguments(entry: dict[str, Any], arguments: Mapping[str, Any], redacted: list[str]) -> None:
-    """Add the redacted arguments, and the size of the whole, which tells whether these are it."""
-    entry["arguments"], entry["arguments_bytes"], capped = cap_arguments(arguments)
-    if redacted:
-        entry["redacted"] = redacted
-    if capped:
-        entry["log_capped"] = True
-
-
 def add_shapes(entry: dict[str, Any], arguments: Mapping[str, Any]) -> None:
     """Add what the arguments are without a word of them, for `log_arguments="shape"`."""
     entry["arguments"], _, capped = cap_arguments(
@@ -194,7 +185,7 @@ def add_shapes(entry: dict[str, Any], arguments: Mapping[str, Any]) -> None:
         entry["log_capped"] = True
 
 
-def add_view(entry: dict[str, Any], view: str, text: str, mode: str | Literal[False]) -> None:
+def add_view(entry: dict[str, Any], view: str, text: str, mode: str) -> None:
     """Add the text that a model saw, as the setting `log` allows, and a hash when it is not the whole."""
     entry["prompt_view"] = view
     if mode == "full" and len(text) <= SURELY_WHOLE_CHARS:
@@ -292,9 +283,8 @@ def level_of(status: str, has_failures: bool) -> str:
     return "warning" if status == "cancelled" or has_failures else "info"
 
 
-def add_result(entry: dict[str, Any], envelope: Mapping[str, Any], *, private: bool) -> None:
+def add_result(entry: dict[str, Any], meta: Mapping[str, Any], data: Json, private: bool) -> None:
     """Add what came out: the kind and number of rows, totals, what was cut, the summary."""
-    meta, data = envelope["meta"], envelope["data"]
     if data is not None:
         entry["result_kind"] = KINDS.get(type(data), "value")
     if isinstance(data, list):
@@ -309,19 +299,18 @@ def add_result(entry: dict[str, Any], envelope: Mapping[str, Any], *, private: b
         entry["result_summary"] = summary[:MAX_SUMMARY]
 
 
-def add_size(
-    entry: dict[str, Any], data: Json, total: object, *, text: str, cut: bool, tokens: int | None
-) -> None:
-    """Add the size of the result: exact in bytes when it was shown whole, else an estimate in tokens."""
-    if cut:
-        size = estimate_bytes(data, total)
-        if tokens and text:
-            entry["tokens_full"] = max(round(size * tokens / len(text)), tokens)
-        return
+def add_size(entry: dict[str, Any], data: Json) -> None:
+    """Add the size of a result that was shown whole, in bytes."""
     try:
         entry["result_bytes"] = len(orjson.dumps(data))
     except TypeError:  # an integer over 64 bits, a lone surrogate
         return
+
+
+def add_estimate(entry: dict[str, Any], data: Json, total: object, shown: int, tokens: int | None) -> None:
+    """Add what the whole of a cut result would take in tokens, by what the characters shown of it take."""
+    if tokens and shown:
+        entry["tokens_full"] = max(round(estimate_bytes(data, total) * tokens / shown), tokens)
 
 
 # what the meta of a success has that is no list and has nothing special to say

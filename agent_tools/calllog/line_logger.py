@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
-from typing import Any
+from collections.abc import Mapping
 
 import structlog
 
@@ -21,7 +20,7 @@ class LineLogger(structlog.BoundLoggerBase):
             OSError: it could not be written.
         """
         # one argument: spread out, the keys would be copied twice and could clash with `event`
-        (line,), _ = self._process_event("append", record, {})  # type: ignore[arg-type]  # for _render alone
+        (line,), _ = self._process_event("append", record, {})  # type: ignore[arg-type]  # for to_line alone
         self._logger.append(line)
 
 
@@ -29,7 +28,7 @@ def make_line_logger(files: DayFiles) -> LineLogger:
     """Build a logger over `files` that neither reads nor changes the application's configuration."""
     logger = structlog.wrap_logger(
         files,
-        processors=(_render,),
+        processors=(lambda logger, method, event_dict: to_line(event_dict["event"]),),
         wrapper_class=LineLogger,
         context_class=dict,
         cache_logger_on_first_use=True,
@@ -37,7 +36,3 @@ def make_line_logger(files: DayFiles) -> LineLogger:
     ).bind()
     assert isinstance(logger, LineLogger)
     return logger
-
-
-def _render(logger: Any, method: str, event_dict: MutableMapping[str, Any]) -> bytes:
-    return to_line(event_dict["event"])

@@ -51,15 +51,15 @@ class Sink:
         Returns: False when it was dropped; `dropped` counts those, and the first one warns.
         """
         try:
-            if self._paused_until and time.monotonic() < self._paused_until:
-                self.dropped += 1
-                return False
-            logger = self._logger or self._make_logger()
-            logger.append(record)
+            if self._paused_until:
+                if time.monotonic() < self._paused_until:
+                    self.dropped += 1
+                    return False
+                self._paused_until = 0.0
+            (self._logger or self._make_logger()).append(record)
         except Exception as error:  # noqa: BLE001 - a log that fails must not fail the call
             self._drop(error)
             return False
-        self._paused_until = 0.0
         return True
 
     def forget(self) -> None:

@@ -8,28 +8,8 @@ from agent_tools.result import Json
 
 MAX_DEPTH = 60
 _WORD_LENGTH = {type(None): 4, bool: 5}
-
-_SCALARS = frozenset({type(None), bool, int, float})
-FEW = 40
-SHORT = 500
 # rows that are rendered at once to learn how long they are; one, two, four at first
 MOST_ROWS = 64
-
-
-def is_small(value: Json) -> bool:
-    """Tell in 0.2 us that a value is a flat object of a few short values, the usual result.
-
-    Example:
-        >>> is_small({"id": 7, "city": "Rome"}), is_small({"ids": [7]})
-        (True, False)
-    """
-    if type(value) is not dict or len(value) > FEW:
-        return False
-    for item in value.values():
-        kind = type(item)
-        if kind not in _SCALARS and (kind is not str or len(item) > SHORT):  # type: ignore[arg-type]  # a str
-            return False
-    return True
 
 
 def is_within(value: Json, limit: int) -> bool:

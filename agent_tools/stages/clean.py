@@ -9,7 +9,7 @@ Cost: clean data is not copied: a look at every value, then the redactor's.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from agent_tools.columns import forget_tables
@@ -28,6 +28,8 @@ NO_PLACES: Places = frozenset()
 
 # A path may hold a key of any length; what is shown of it is enough to find the place.
 MAX_PATH_LENGTH = 200
+# the longest text in an object that is called small, in characters
+SHORT = 500
 
 
 class Redacts(Protocol):
@@ -35,6 +37,10 @@ class Redacts(Protocol):
 
     def report(self, value: Json) -> tuple[Json, list[str]]:
         """Return the redacted value and the paths that were hidden."""
+        ...
+
+    def is_harmless(self, record: dict[str, Json]) -> bool:
+        """Say quickly whether a flat object surely has nothing to hide; False means nothing."""
         ...
 
     def passes(self, record: dict[str, Json], texts: list[str]) -> bool:
@@ -57,6 +63,7 @@ class Cleaned:
             `repeated`, `max_rows` or `bytes`.
         redacted: Paths of what was hidden.
         marks: Fields with a `visible_to` mark by path pattern: `("orders", "*")` -> `{"id": ["plan"]}`.
+        is_small: It is known to be a flat object of a few short values, as most results are.
     """
 
     data: Json
@@ -64,6 +71,7 @@ class Cleaned:
     cut: list[dict[str, object]]
     redacted: list[str]
     marks: MarksByPath
+    is_small: bool = field(default=False, repr=False, compare=False)
 
 
 def make_clean(
@@ -79,6 +87,7 @@ def make_clean(
     Example:
         >>> class Nothing:
         ...     def report(self, value): return value, []
+        ...     def is_harmless(self, record): return False
         ...     def passes(self, record, texts): return True
         ...     def text(self, text): return text
         >>> clean = make_clean(Nothing())
@@ -87,9 +96,12 @@ def make_clean(
     """
 
     def clean(value: object) -> Cleaned:
-        texts = None if secrets else texts_of_record(value)
-        if texts is not None and redactor.passes(value, texts):  # type: ignore[arg-type]  # it has texts
-            return Cleaned(value, [], [], [], {})  # type: ignore[arg-type]
+        if type(value) is dict and not secrets:
+            if redactor.is_harmless(value):
+                return Cleaned(value, [], [], [], {}, is_small=True)
+            texts = texts_of_record(value)
+            if texts is not None and redactor.passes(value, texts):
+                return Cleaned(value, [], [], [], {}, not texts or max(map(len, texts)) <= SHORT)
         try:
             data, notes = plain_data(value, max_rows=max_rows)
         except Refused as exc:

@@ -157,7 +157,7 @@ def _make_failing(problem: Exception) -> Function:
 
 
 # what no rule hides by its look, but for its key at most: a word, a short code, a date
-is_harmless = re.compile(
+is_harmless_text = re.compile(
     r"[A-Za-z]{1,15}|[A-Za-z]{0,4}[\-_#]?[0-9]{1,4}"
     r"|[12][0-9]{3}-[01][0-9]-[0-3][0-9]"
     r"(?:[T ][0-2][0-9]:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,6})?)?(?:Z|[+-][0-2][0-9]:[0-5][0-9])?)?"
@@ -171,8 +171,8 @@ class Redactor:
     """
 
     __slots__ = (
-        "_dict_shapes", "_extra", "_functions", "_hides", "_keys", "_kinds", "_literals", "_rules", "_screen",
-        "_spares_words", "_text", "_whole",
+        "_dict_shapes", "_extra", "_functions", "_has_own", "_hides", "_keys", "_kinds", "_literals",
+        "_rules", "_screen", "_text", "_whole",
     )  # fmt: skip
 
     def __init__(self, chosen: _Chosen, secrets: tuple[str, ...]) -> None:
@@ -190,7 +190,7 @@ class Redactor:
         self._text = TextRules(rules, extra, self._literals, self._kind, own)
         self._screen = Screen(self._text)
         self._hides = bool(rules or known or own)
-        self._spares_words = not known and not own
+        self._has_own = bool(known or own or self._functions)
 
     # -- what users call ------------------------------------------------------------------------------
 
@@ -212,6 +212,38 @@ class Redactor:
         paths: list[str] = []
         return self._guarded(value, paths), paths
 
+    def is_harmless(self, record: Mapping[str, Any]) -> bool:
+        """Say quickly whether a flat object of plain data has only words, codes, dates and numbers to show.
+
+        False means nothing. Cost: 0.2 us a field.
+
+        Example:
+            >>> redact = make_redactor()
+            >>> redact({"id": 7, "city": "Rome"}) and redact.is_harmless({"id": 7, "city": "Rome"})
+            True
+            >>> redact.is_harmless({"id": 7, "city": "Rome, Via del Corso"})
+            False
+        """
+        # keys that were never looked at are learned by the walk
+        if self._has_own or self._dict_shapes.get(tuple(record)) != _CLEAN or SECRETS_OF_CALL.get():
+            return False
+        for key, item in record.items():
+            kind = type(item)
+            if kind is str:
+                if not is_harmless_text(item):
+                    return False
+            elif kind is int:
+                if item.bit_length() > 63:
+                    return False
+            elif kind is float:
+                if item - item != 0.0:  # NaN and the infinities
+                    return False
+            elif item is not None and kind is not bool:
+                return False
+            if type(key) is not str:
+                return False
+        return True
+
     def passes(self, record: Mapping[str, Json], texts: list[str]) -> bool:
         """Say whether a flat object surely has nothing to hide; False where it takes a walk to know.
 
@@ -229,8 +261,6 @@ class Redactor:
         # keys that were never looked at are learned by the walk
         if self._dict_shapes.get(tuple(record)) != _CLEAN or self._functions or SECRETS_OF_CALL.get():
             return False
-        if self._spares_words:
-            texts = [text for text in texts if not is_harmless(text)]
         try:
             return not texts or (self._whole.isdisjoint(texts) and not self._screen.candidates(texts))
         except Exception:  # noqa: BLE001 - the walk meets it again, and fails closed

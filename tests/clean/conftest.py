@@ -13,6 +13,9 @@ from agent_tools.stages.plain_data import plain_data
 class MaskingRedactor:
     """Masks every text that begins with `secret-`, in values and in other texts; copies on write."""
 
+    def is_harmless(self, record: object) -> bool:
+        return False
+
     def passes(self, record: Any, texts: list[str]) -> bool:
         return False
 

@@ -6,7 +6,7 @@ import pytest
 
 from agent_tools.redaction import Rule
 from agent_tools.stages import redaction_vocabulary as vocabulary
-from agent_tools.stages.redaction import is_harmless, make_redactor
+from agent_tools.stages.redaction import is_harmless_text, make_redactor
 from agent_tools.stages.redaction_keys import ALIASES, HAN_HEADS, HEADS, classify
 from agent_tools.stages.redaction_rules import NUMBERS, TOKENS
 from agent_tools.stages.redaction_screen import ODD, Screen
@@ -102,11 +102,11 @@ def test_what_is_spared_the_screen_is_hidden_by_no_rule():
     dates = [f"{day}{time}" for day in ("1999-12-31", "2031-03-04", "1014-19-39") for time in times]
     codes = [f"{head}{sign}{n}" for head in ("", "A", "ab", "PIN", "CVV") for sign in ("", "-", "_", "#")
              for n in (0, 12, 123, 4711, 9999)]  # fmt: skip
-    texts = [text for text in (*(word[:15] for word in words), *dates, *codes) if is_harmless(text)]
+    texts = [text for text in (*(word[:15] for word in words), *dates, *codes) if is_harmless_text(text)]
     redact = make_redactor(["all"])
 
     assert len(texts) > 600
-    assert all(map(is_harmless, dates + codes))
+    assert all(map(is_harmless_text, dates + codes))
     assert [text for text in texts if redact.text(text) != text] == []
 
 
@@ -118,5 +118,31 @@ def test_a_word_that_the_project_itself_hides_is_looked_at(rules, options):
     redact = make_redactor(rules, **options)
     redact({"name": "Ann"})
 
+    assert not redact.is_harmless({"name": "Rumpel"})
     assert not redact.passes({"name": "Rumpel"}, ["Rumpel"])
     assert redact.passes({"name": "Ann"}, ["Ann"])
+
+
+def test_harmless_are_flat_objects_of_exactly_plain_values():
+    redact = make_redactor()
+    redact({"state": "open"})
+
+    class Text(str):
+        pass
+
+    values = ["open", 7, 2.5, None, True, "2031-03-04"]
+    assert all(redact.is_harmless({"state": value}) for value in values)
+    odd = [
+        "opened by ann",
+        Text("open"),
+        2**64,
+        float("nan"),
+        float("inf"),
+        ["open"],
+        {"a": 1},
+        b"open",
+        "öffnen",
+    ]
+    assert not any(redact.is_harmless({"state": value}) for value in odd)
+    assert not redact.is_harmless({Text("state"): "open"})
+    assert not redact.is_harmless({"password": "open"})
