@@ -56,6 +56,7 @@ class Call:
     # how a call begins; most end so, and an assignment less is time less
     arguments: Mapping[str, Any] = MappingProxyType({})
     input_hash = ""
+    input_bytes = 0
     is_ended = False
     repeat_n = 0
     secrets: tuple[str, ...] = ()
@@ -117,7 +118,11 @@ class Call:
     def shown_arguments(self) -> tuple[dict[str, Any], list[str]]:
         """Return the arguments as they may be shown, and the paths that were hidden."""
         if self._shown is None:
-            self._shown = _show_arguments(self.plan, self.arguments)
+            plan, arguments = self.plan, self.arguments
+            if not plan.secret_places and type(arguments) is dict and plan.redactor.is_harmless(arguments):
+                self._shown = arguments, []
+            else:
+                self._shown = _show_arguments(plan, arguments)
         return self._shown
 
     def asked(self) -> dict[str, Any]:
@@ -180,8 +185,6 @@ def _texts_in(value: Any) -> Iterator[str]:
 
 
 def _show_arguments(plan: Plan, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    if not plan.secret_places and plan.redactor.is_harmless(arguments):
-        return dict(arguments), []
     texts = None if plan.secret_places else texts_of_record(arguments)
     if texts is not None and plan.redactor.passes(arguments, texts):
         return dict(arguments), []

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import orjson
+
 from agent_tools.audiences import PLAN
 from agent_tools.calllog import entries, sinks, telemetry
 from agent_tools.calllog.app_context import read_app_context
-from agent_tools.calllog.caps import cap_arguments
+from agent_tools.calllog.caps import VALUE_BYTES, cap_arguments
 from agent_tools.content import Call, Content
 from agent_tools.errors import ErrorCode
 from agent_tools.stages.budget import Fitted
@@ -20,7 +22,9 @@ SLOW_CALL_MS = 1000.0
 
 def log_start(this: Call) -> None:
     entry = entries.base_entry("tool_start", this.trace, this.call_id, this.plan.name)
-    _add_place(this, entry)
+    entry["span_id"] = this.span_id
+    entry["seq"] = this.seq
+    _add_parents(this, entry)
     entry["tool_kind"] = this.plan.kind
     entry["pid"] = os.getpid()
     sinks.write(entry)
@@ -28,10 +32,39 @@ def log_start(this: Call) -> None:
 
 def log_end(this: Call, content: Content, fitted: Fitted) -> None:
     """Write the row of a call that ended, and end its span with what the row says."""
-    plan, error = this.plan, content.error
-    envelope, text, cut, tokens, format_ = fitted
-    meta, private = envelope["meta"], plan.logs_arguments != "redacted"
+    plan, envelope, text = this.plan, fitted.envelope, fitted.text
+    meta = envelope["meta"]
     entry = _log_entry(this, str(envelope["status"]), meta["elapsed_ms"])
+    entry["tokens_exact"] = fitted.tokens is not None
+    entry["format"] = fitted.format
+    if (
+        content.is_small
+        and len(meta) == len(entries.PLAIN_META)
+        and plan.logs_content == "full"
+        and len(text) <= entries.SURELY_WHOLE_CHARS
+    ):
+        # as most calls end: an object that is shown whole, with nothing to say of it
+        entry["result_kind"] = "value"
+        entry["result_bytes"] = len(orjson.dumps(content.data))
+        entry["prompt_view"] = PLAN
+        entry["prompt"] = text
+    else:
+        _add_end(this, entry, content, fitted)
+    if fitted.tokens is not None:
+        entry["tokens"] = fitted.tokens
+    if plan.is_logged:
+        sinks.write(entry)
+    if this.telemetry is not None:
+        telemetry.end(this.telemetry, entry)
+    if entry["elapsed_ms"] > SLOW_CALL_MS:
+        plan.announces = True
+
+
+def _add_end(this: Call, entry: dict[str, Any], content: Content, fitted: Fitted) -> None:
+    """Add what there is to say of an end that is not the usual one."""
+    plan, error = this.plan, content.error
+    envelope, text, cut, tokens, _ = fitted
+    meta, private = envelope["meta"], plan.logs_arguments != "redacted"
     if error is not None:
         entries.add_error(
             entry,
@@ -52,16 +85,6 @@ def log_end(this: Call, content: Content, fitted: Fitted) -> None:
         entries.add_size(entry, content.data)
     if not private or error is None:
         entries.add_view(entry, PLAN, text, plan.logs_content)
-    entry["tokens_exact"] = tokens is not None
-    if tokens is not None:
-        entry["tokens"] = tokens
-    entry["format"] = format_
-    if plan.is_logged:
-        sinks.write(entry)
-    if this.telemetry is not None:
-        telemetry.end(this.telemetry, entry)
-    if entry["elapsed_ms"] > SLOW_CALL_MS:
-        plan.announces = True
 
 
 def _log_entry(this: Call, status: str, elapsed_ms: float) -> dict[str, Any]:
@@ -77,7 +100,10 @@ def _log_entry(this: Call, status: str, elapsed_ms: float) -> dict[str, Any]:
     entry["status"] = status
     entry["elapsed_ms"] = elapsed_ms
     entry["attempts"] = attempts.n
-    _add_place(this, entry)
+    entry["span_id"] = this.span_id
+    entry["seq"] = this.seq
+    if this.parent_span is not None or this.telemetry is not None:
+        _add_parents(this, entry)
     if this.from_model:
         entry["call_id_source"] = "model"
     if trace.is_explicit:
@@ -90,11 +116,10 @@ def _log_entry(this: Call, status: str, elapsed_ms: float) -> dict[str, Any]:
         entry["repeat_n"] = this.repeat_n
     if plan.logs_arguments == "redacted":
         shown, hidden = this.shown_arguments()
-        entry["arguments"], entry["arguments_bytes"], capped = cap_arguments(shown)
-        if hidden:
-            entry["redacted"] = hidden
-        if capped:
-            entry["log_capped"] = True
+        if shown is this.arguments and 0 < this.input_bytes <= VALUE_BYTES:
+            entry["arguments"], entry["arguments_bytes"] = shown, this.input_bytes
+        else:
+            _add_arguments(entry, shown, hidden)
     elif plan.logs_arguments == "shape":
         entries.add_shapes(entry, this.arguments)
     if app := read_app_context():
@@ -109,10 +134,15 @@ def _finish(this: Call, entry: dict[str, Any]) -> None:
         telemetry.end(this.telemetry, entry)
 
 
-def _add_place(this: Call, entry: dict[str, Any]) -> None:
-    """Add where in its trace a call is."""
-    entry["span_id"] = this.span_id
-    entry["seq"] = this.seq
+def _add_arguments(entry: dict[str, Any], shown: dict[str, Any], hidden: list[str]) -> None:
+    entry["arguments"], entry["arguments_bytes"], capped = cap_arguments(shown)
+    if hidden:
+        entry["redacted"] = hidden
+    if capped:
+        entry["log_capped"] = True
+
+
+def _add_parents(this: Call, entry: dict[str, Any]) -> None:
     if this.parent_span is not None:
         entry["parent_span_id"] = this.parent_span
     if this.telemetry is not None:

@@ -12,6 +12,7 @@ import copy
 import inspect
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from agent_tools import settings as process_settings
@@ -153,23 +154,24 @@ def _begin(
         InvalidArgument: the arguments do not fit.
         ToolError: the breaker is open.
     """
-    plan = this.plan
+    plan, trace = this.plan, this.trace
     unfit: TypeError | None = None
     if sent is not None:
-        this.arguments = _as_sent(sent[0])
+        arguments = _as_sent(sent[0])
     else:
         try:
-            this.arguments = bind(*args, **kwargs)
+            arguments = bind(*args, **kwargs)
         except TypeError as error:
-            this.arguments = {f"argument {n}": value for n, value in enumerate(args)} | kwargs
+            arguments = {f"argument {n}": value for n, value in enumerate(args)} | kwargs
             unfit = error
-    if plan.has_secret_parameters or not SCALARS.issuperset(map(type, this.arguments.values())):
+    this.arguments = arguments
+    if plan.has_secret_parameters or not SCALARS.issuperset(map(type, arguments.values())):
         this.hide_arguments()
     # before the arguments are checked: a model that repeats bad ones is to be seen and stopped, too
-    if plan.is_logged or this.trace.is_explicit:
-        this.input_hash = hash_input(plan.name, this.arguments)
-        this.repeat_n = this.trace.count_input(this.input_hash)
-        if plan.settings.breaker and this.trace.is_explicit:
+    if plan.is_logged or trace.is_explicit:
+        this.input_hash, this.input_bytes = hash_input(plan.name, arguments)
+        this.repeat_n = trace.count_input(this.input_hash)
+        if trace.is_explicit and plan.settings.breaker:
             _check_breaker(this)
     if sent is not None:
         args, kwargs = plan.parse(sent[0])
@@ -270,19 +272,19 @@ def _end(this: Call, content: Content, value: Any) -> ToolResult[Any]:
         meta["attempts"] = this.attempts.n
     meta["elapsed_ms"] = this.elapsed_ms()
     fitted = _fit_and_keep(this, content)
-    drawn = View(fitted.envelope, fitted.text)
     # a call that was cancelled while its result was made in a thread has its row
     if not this.is_ended and (plan.is_logged or this.telemetry is not None):
         log_end(this, content, fitted)
     this.is_ended = True
+    return ToolResult.drawn(fitted, partial(_draw_view, this, content), content.error, value, content.failure)
 
-    def draw_view(view: str) -> View:
-        other = _fit(this, _content_for(this, content, view), view, None, {})
-        if plan.is_logged:
-            log_view(this, view, other)
-        return View(other.envelope, other.text)
 
-    return ToolResult.drawn(drawn, draw_view, error=content.error, value=value, failure=content.failure)
+def _draw_view(this: Call, content: Content, view: str) -> View:
+    """Draw what another audience gets, and log that it was drawn."""
+    fitted = _fit(this, _content_for(this, content, view), view, None, {})
+    if this.plan.is_logged:
+        log_view(this, view, fitted)
+    return fitted
 
 
 def _content_for(this: Call, content: Content, view: str) -> Content:
@@ -321,7 +323,9 @@ def _fit(
     error: dict[str, Any] | None = None
     if content.error is not None:
         error = project_error(content.error.to_dict(), view, is_raised=content.failure is not None)
-    data = plan.project(content.data, view, content.marks)
+    data = content.data
+    if plan.rules or content.marks:
+        data = plan.project(data, view, content.marks)
     if type(content.data) is StreamedRows and (data is not content.data or view != PLAN):
         # what is said of all rows tells of hidden fields, too
         data = content.data.replaced(data, may_tell=not plan.rules and not content.marks)
@@ -329,7 +333,7 @@ def _fit(
     draft = Draft(
         content.status,
         data,
-        project_meta(content.meta, view, content.status),
+        content.meta if view == PLAN else project_meta(content.meta, view, content.status),
         error,
         asked,
         result_id,
@@ -343,13 +347,14 @@ def _fit(
         if is_control_flow(error) or not callable(plan.settings.encoding):
             raise
         if view == PLAN:
-            draft.meta["warnings"] = [*draft.meta.get("warnings", []), NOT_COUNTED]
+            warnings = [*draft.meta.get("warnings", []), NOT_COUNTED]
+            draft = draft._replace(meta={**draft.meta, "warnings": warnings})
         return plan.fit_within((content.budget[0] if content.budget else None, count_bytes))(draft)
 
 
 def _fit_and_keep(this: Call, content: Content) -> Fitted:
     plan = this.plan
-    if content.status == Status.SUCCESS and plan.settings.summary is None and content.is_small:
+    if content.is_small and content.status == Status.SUCCESS and plan.settings.summary is None:
         # it will hardly be cut, and then needs neither an id nor what was asked
         fitted = _fit(this, content, PLAN, None, {}, small=True)
         if not fitted.cut:
@@ -457,12 +462,7 @@ def _draw_by_hand(result: ToolResult[Any]) -> Callable[[str], View]:
     )
     this = Call(plan, None)
     content = content_of_result(this, result)
-
-    def draw_view(view: str) -> View:
-        fitted = _fit(this, content, view, None, {})
-        return View(fitted.envelope, fitted.text)
-
-    return draw_view
+    return lambda view: _fit(this, content, view, None, {})
 
 
 set_drawer(_draw_by_hand)

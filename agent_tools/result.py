@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from agent_tools.errors import ErrorCode, InvalidArgument, ToolError, recovery_of
 
@@ -92,9 +92,16 @@ class ErrorInfo:
             ) from error
 
 
-class View(NamedTuple):
+class View(Protocol):
     """What one audience gets: the envelope as data, and the text for the model."""
 
+    @property
+    def envelope(self) -> dict[str, Any]: ...
+    @property
+    def text(self) -> str: ...
+
+
+class _ReadBack(NamedTuple):
     envelope: dict[str, Any]
     text: str
 
@@ -253,7 +260,6 @@ class ToolResult(Generic[T]):
         cls,
         view: View,
         draw_view: Callable[[str], View],
-        *,
         error: ErrorInfo | None,
         value: Any = None,
         failure: BaseException | None = None,
@@ -414,7 +420,7 @@ class ToolResult(Generic[T]):
             "error": error.to_dict() if error else None,
             "data": content,
         }
-        self._views = {self._only_view: View(envelope, render_compact(shown_in_prompt(envelope)))}
+        self._views = {self._only_view: _ReadBack(envelope, render_compact(shown_in_prompt(envelope)))}
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -445,7 +451,7 @@ def _restore(views: dict[str, tuple[dict[str, Any], str]], only_view: str | None
     first = only_view or "plan"
     self = ToolResult.from_dict(views[first][0])
     self._only_view = first if only_view or len(views) == 1 else None
-    self._views = {name: View(envelope, text) for name, (envelope, text) in views.items()}
+    self._views = {name: _ReadBack(envelope, text) for name, (envelope, text) in views.items()}
     self._draw_view = _refuse
     return self
 

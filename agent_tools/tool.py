@@ -47,7 +47,7 @@ FLOW_FLAGS = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR | inspect.CO_CORO
 class ToolMachine:
     """What a tool and its bound forms share: the settings, the signature and the compiled plan."""
 
-    __slots__ = ("_plan", "docstring", "given", "is_async", "signature")
+    __slots__ = ("current", "docstring", "given", "is_async", "signature")
 
     def __init__(self, function: Any, given: Mapping[str, Any]) -> None:
         self.given = check_settings(given)
@@ -55,13 +55,14 @@ class ToolMachine:
         check_encoding(process_settings.current(self.given).encoding)
         self.is_async = self.signature.flow in ASYNC_FLOWS
         self.docstring: str | None = documented(function).__doc__
-        self._plan: Plan | None = None
+        # the stages of the latest call; `plan()` makes them again when the settings have changed
+        self.current: Plan | None = None
 
     def plan(self) -> Plan:
         """Return the stages, made again when the settings have changed."""
-        plan = self._plan
+        plan = self.current
         if plan is None or plan.generation != process_settings.generation:
-            plan = self._plan = compile_plan(self.signature, self.given)
+            plan = self.current = compile_plan(self.signature, self.given)
         return plan
 
 
@@ -80,7 +81,9 @@ class _Callable:
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         machine = self._self_machine
-        plan = machine.plan()
+        plan = machine.current
+        if plan is None or plan.generation != process_settings.generation:
+            plan = machine.plan()
         function, is_bound = self._self_target(args)
         bind = plan.bind_bound if is_bound else plan.bind
         if machine.is_async:

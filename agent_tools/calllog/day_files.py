@@ -126,16 +126,10 @@ class DayFiles:
         Raises:
             OSError: it could not be written whole; the next line starts afresh behind what was.
         """
-        now = self._now()
-        home = self._find_home()
         # a local name keeps the descriptor open while another thread changes to the next file
         file = self._open
-        if (
-            file is None
-            or (file.home is not home and file.home != home)
-            or (now >= file.check_at and not file.is_usable(now, self._part_bytes))
-        ):
-            file = self._reopen(home, now)
+        if file is None or file.home is not self._find_home() or self._now() >= file.check_at:
+            file = self._choose_file()
         try:
             file.append(line)
         except OSError as error:
@@ -143,7 +137,15 @@ class DayFiles:
             if error.errno not in _LOST:
                 raise
             file.disown()
-            self._reopen(home, now).append(line)
+            self._choose_file().append(line)
+
+    def _choose_file(self) -> _OpenFile:
+        now, home, file = self._now(), self._find_home(), self._open
+        if file is not None and file.home == home:
+            file.home = home
+            if now < file.check_at or file.is_usable(now, self._part_bytes):
+                return file
+        return self._reopen(home, now)
 
     def forget(self) -> None:
         """Open anew at the next line: for a child process after a fork."""
@@ -208,15 +210,15 @@ class _OpenFile:
     def append(self, line: bytes) -> None:
         # A process killed in the middle of a write leaves half a line, and this one may
         # have the file open already.
-        end = -1
+        fd, end = self.fd, 0
         if self.is_shared:
-            end = os.lseek(self.fd, 0, os.SEEK_END)
-            if end != self._end and _is_torn(self.fd) and not _is_completed(self.fd):
+            end = os.lseek(fd, 0, os.SEEK_END)
+            if end != self._end and _is_torn(fd) and not _is_completed(fd):
                 line = b"\n" + line
         elif not self._ends_whole:
             line = b"\n" + line
         self._ends_whole = False
-        written = os.write(self.fd, line)
+        written = os.write(fd, line)
         if written != len(line):
             raise OSError(errno.ENOSPC, f"only {written} of {len(line)} bytes were written")
         self._ends_whole = True

@@ -31,6 +31,7 @@ SURELY_WHOLE_CHARS = PROMPT_BYTES // 4
 MAX_CAUSES = 10
 # a fresh key per process: the same input looks alike within a run, and a guessed one can't be confirmed
 _KEY = os.urandom(32)
+_HASHED = orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS
 
 
 @cache
@@ -59,23 +60,20 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=process_columns.cache_clear)
 
 
-def hash_input(tool: str, arguments: Mapping[str, Any]) -> str:
+def hash_input(tool: str, arguments: Mapping[str, Any]) -> tuple[str, int]:
     """Return 16 hex digits that are the same for the same call of the same tool in this process.
 
-    Objects that JSON can't hold count by their type.
+    Objects that JSON can't hold count by their type. Beside it, the size of the arguments as JSON in bytes.
     """
     try:
-        body = orjson.dumps(
-            arguments, default=_type_name, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS
-        )
+        body = orjson.dumps(arguments, _type_name, _HASHED)
     except (TypeError, ValueError, RecursionError):
         # surrogates, integers over 64 bits, deep nesting
         body = ascii(sorted(arguments, key=str)).encode()
         body += b"".join(_ascii(arguments[name]) for name in sorted(arguments, key=str))
     keyed = _hash_of_tool(tool).copy()
     keyed.update(body)
-    digest: str = keyed.hexdigest()
-    return digest
+    return keyed.hexdigest(), len(body)
 
 
 @lru_cache(maxsize=1024)

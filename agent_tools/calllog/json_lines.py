@@ -32,22 +32,22 @@ def to_line(record: Mapping[str, object]) -> bytes:
         >>> to_line({"tool": "find", "q": "a\u2028b"})
         b'{"tool":"find","q":"a\\u2028b"}\n'
     """
-    line = _dump(record)
-    if len(line) <= LINE_BYTES:
-        return line
-    # half: escaped line breaks may double what was measured
-    short, _ = shorten(to_plain(record), LINE_BYTES // 2)
-    assert isinstance(short, dict)
-    return _dump(short | {"log_capped": True})
-
-
-def _dump(record: Mapping[str, object]) -> bytes:
     try:
         line = orjson.dumps(record, to_plain, orjson.OPT_APPEND_NEWLINE)
     except TypeError:  # lone surrogates, integers over 64 bits, keys that are not text, cycles
         line = orjson.dumps(to_plain(record), None, orjson.OPT_APPEND_NEWLINE)
     if not line.isascii():
-        for lead, raw, escaped in _LINE_BREAKS:
-            if lead in line:
-                line = line.replace(raw, escaped)
+        line = _without_breaks(line)
+    if len(line) <= LINE_BYTES:
+        return line
+    # half: escaped line breaks may double what was measured
+    short, _ = shorten(to_plain(record), LINE_BYTES // 2)
+    assert isinstance(short, dict)
+    return _without_breaks(orjson.dumps(short | {"log_capped": True}, None, orjson.OPT_APPEND_NEWLINE))
+
+
+def _without_breaks(line: bytes) -> bytes:
+    for lead, raw, escaped in _LINE_BREAKS:
+        if lead in line:
+            line = line.replace(raw, escaped)
     return line

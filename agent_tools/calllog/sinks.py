@@ -102,12 +102,8 @@ class Sink:
 _sink = Sink(DayFiles(context.home_folder))
 
 
-def write(record: Mapping[str, object]) -> bool:
-    """Append a record to the day's file of the home folder; never raises anything of Exception.
-
-    Returns: False when it could not be written. `dropped()` counts those; the first one warns.
-    """
-    return _sink.write(record)
+# appends a record to the day's file of the home folder
+write = _sink.write
 
 
 def dropped() -> int:

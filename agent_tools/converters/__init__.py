@@ -194,9 +194,9 @@ def may_be_hits(value: Any) -> bool:
         >>> may_be_hits([("text", 0.5)]), may_be_hits({"hits": {"hits": []}}), may_be_hits([{"id": 1}])
         (True, True, False)
     """
-    if type(value) is list and value:
-        return type(value[0]) not in _NO_HITS
-    return type(value) is dict and ("hits" in value or "distances" in value)
+    if type(value) is dict:
+        return "hits" in value or "distances" in value
+    return type(value) is list and bool(value) and type(value[0]) not in _NO_HITS
 
 
 def names_of(kind: type) -> tuple[str, str]:

@@ -83,10 +83,11 @@ def make_outcome(*, kind: str, empty: Callable[[object], object] | None, error_a
     def judge(value: object) -> Outcome:
         if type(value) is dict and value:
             for key, item in value.items():
-                if type(item) is str:
+                kind = type(item)
+                if kind is str:
                     if not item or item.isspace() or (key in _TRIGGERS and not is_quiet(key, item)):
                         break
-                elif type(item) not in _NUMBERS or key in _TRIGGERS:
+                elif kind not in _NUMBERS or key in _TRIGGERS:
                     break
             else:
                 return Outcome("success", value, None, {})

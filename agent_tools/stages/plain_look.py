@@ -55,7 +55,7 @@ def texts_of_record(value: object) -> list[str] | None:
                 return None
             texts.append(item)
         elif kind is int:
-            if item.bit_length() > MAX_INT_BITS:
+            if item.bit_length() > 63:  # orjson takes no longer ones
                 return None
         elif kind is float:
             if item - item != 0.0:
