@@ -75,33 +75,28 @@ class _Callable:
         _self_machine: ToolMachine
         __wrapped__: Any
 
-    def _self_target(self, args: tuple[Any, ...]) -> tuple[Callable[..., Any], bool]:
-        """Return what to call, and whether the instance or class is bound to it already."""
-        raise NotImplementedError
+    # whether what is called has its instance or class already
+    _self_is_bound = False
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         machine = self._self_machine
         plan = machine.current
         if plan is None or plan.generation != process_settings.generation:
             plan = machine.plan()
-        function, is_bound = self._self_target(args)
-        bind = plan.bind_bound if is_bound else plan.bind
+        bind = plan.bind_bound if self._self_is_bound else plan.bind
         if machine.is_async:
-            return acall(plan, function, bind, args, kwargs)
-        return call(plan, function, bind, args, kwargs)
+            return acall(plan, self.__wrapped__, bind, args, kwargs)
+        return call(plan, self.__wrapped__, bind, args, kwargs)
 
     def invoke(self, arguments: Any = None, /, *, call_id: str | None = None) -> Any:
         machine = self._self_machine
         plan = machine.plan()
-        function, _ = self._self_target(())
-        if machine.is_async:
-            function = _must_be_awaited(plan.name)
+        function = _must_be_awaited(plan.name) if machine.is_async else self.__wrapped__
         return call(plan, function, plan.bind, (), {}, sent=(arguments,), call_id=call_id)
 
     async def ainvoke(self, arguments: Any = None, /, *, call_id: str | None = None) -> Any:
         plan = self._self_machine.plan()
-        function, _ = self._self_target(())
-        return await acall(plan, function, plan.bind, (), {}, sent=(arguments,), call_id=call_id)
+        return await acall(plan, self.__wrapped__, plan.bind, (), {}, sent=(arguments,), call_id=call_id)
 
     @property
     def name(self) -> str:
@@ -168,10 +163,11 @@ class _BoundTool(_Callable, wrapt.BoundFunctionWrapper):  # type: ignore[type-ar
         "A tool that was got from an instance or a class."
     )
 
-    def _self_target(self, args: tuple[Any, ...]) -> tuple[Callable[..., Any], bool]:
+    @property
+    def _self_is_bound(self) -> bool:  # type: ignore[override]
         # got from the class, a method's instance comes as its first argument
         is_from_class = self._self_instance is None and self._self_binding == "function"
-        return self.__wrapped__, self._self_machine.signature.receives_self and not is_from_class
+        return self._self_machine.signature.receives_self and not is_from_class
 
     @property
     def _self_machine(self) -> ToolMachine:  # type: ignore[override]
@@ -217,9 +213,6 @@ class _Tool(_Callable, wrapt.FunctionWrapper):  # type: ignore[type-arg]
         super().__init__(function, _never)
         self._self_machine = machine
         self._self_own: dict[str, Any] = {}
-
-    def _self_target(self, args: tuple[Any, ...]) -> tuple[Callable[..., Any], bool]:
-        return self.__wrapped__, False
 
     # attributes set on the tool stay on the tool
 
