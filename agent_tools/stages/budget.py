@@ -143,16 +143,14 @@ def make_fit(
         prompt = {"status": status, "meta": seen, "error": error, "data": data}
         if max_tokens is None:
             return Fitted(envelope, render(prompt), False, None, format)
-        text = None
-        if (small or is_within(data, limit)) and (
-            seen is PLAIN_VERSION or measure([seen, error], limit) <= limit
-        ):
+        within = small or is_within(data, limit)
+        if within and (seen is PLAIN_VERSION or measure([seen, error], limit) <= limit):
             text = render(prompt)
             if (len(text) <= sure and text.isascii()) or counter.fits(text, max_tokens):
                 return Fitted(envelope, text, False, None, format)
         from agent_tools.stages.budget_cut import shrink
 
-        return shrink(plan, draft, data, envelope, prompt, text)
+        return shrink(plan, draft, data, envelope, prompt, within)
 
     return fit
 

@@ -50,7 +50,7 @@ class Tried:
 
 
 def shrink(
-    plan: Plan, draft: Draft, data: Json, envelope: dict[str, Any], prompt: dict[str, Any], text: str | None
+    plan: Plan, draft: Draft, data: Json, envelope: dict[str, Any], prompt: dict[str, Any], within: bool
 ) -> Fitted:
     """Return the draft within its budget.
 
@@ -60,11 +60,11 @@ def shrink(
         data: Its data, trimmed.
         envelope: The whole envelope.
         prompt: What of it the model would see.
-        text: Its text, None when it is sure to be far over the budget.
+        within: Whether its data alone may fit.
     """
     assert plan.max_tokens is not None
     cutter = Cutter(draft.asked, plan.important, plan.kind == "action")
-    fitted = _whole(plan, envelope, prompt, data, text)
+    fitted = _whole(plan, envelope, prompt, data) if within else None
     if fitted is None:
         fitted = _without_blobs(plan, draft, data, envelope, cutter)
     return fitted if fitted is not None else Shrinker(plan, draft, data, envelope, cutter).run()
@@ -87,34 +87,28 @@ def _without_blobs(
     meta = ordered(meta)
     whole = {**envelope, "meta": meta, "data": described}
     prompt = {"status": whole["status"], "meta": for_prompt(meta), "error": whole["error"], "data": described}
-    fitted = _whole(plan, whole, prompt, described, None)
+    fitted = _whole(plan, whole, prompt, described)
     # the whole has to be kept, though nothing of what is shown was cut
     return fitted._replace(cut=True) if fitted is not None else None
 
 
-def _whole(
-    plan: Plan, envelope: dict[str, Any], prompt: dict[str, Any], data: Json, text: str | None
-) -> Fitted | None:
+def _whole(plan: Plan, envelope: dict[str, Any], prompt: dict[str, Any], data: Json) -> Fitted | None:
     """Try what shows all of the data: a table, a shorter meta."""
     budget = plan.max_tokens or 0
-    if text is None and measure(data, MAX_TOKEN_BYTES * budget) > MAX_TOKEN_BYTES * budget:
-        return None
-    tables = [data]
-    if plan.format == "auto" and isinstance(data, dict | list):
-        tables = [tabulate(data, alike=are_alike)]
-    for shown in tables:
-        frame = Frame(dict(prompt["meta"]), prompt["error"])
-        for step in (None, *COMFORT, *(SHORTER_SUMMARY if prompt["status"] == "success" else ())):
-            if step is not None:
-                step(frame)
-            parts = {"status": prompt["status"], "meta": frame.meta, "error": frame.error, "data": shown}
-            if measure(frame.meta, 40 * budget) > 40 * budget:
-                continue
-            tried = plan.render(parts)
-            if plan.counter.fits(tried, budget):
-                return Fitted(envelope, tried, False, None, "table" if shown is not data else plan.format)
-            if len(tried) > 8 * budget and measure(frame.meta, budget) < budget:
-                break
+    is_auto = plan.format == "auto" and isinstance(data, dict | list)
+    shown = tabulate(data, alike=are_alike) if is_auto else data
+    frame = Frame(dict(prompt["meta"]), prompt["error"])
+    for step in (None, *COMFORT, *(SHORTER_SUMMARY if prompt["status"] == "success" else ())):
+        if step is not None:
+            step(frame)
+        if measure(frame.meta, 40 * budget) > 40 * budget:
+            continue
+        parts = {"status": prompt["status"], "meta": frame.meta, "error": frame.error, "data": shown}
+        tried = plan.render(parts)
+        if plan.counter.fits(tried, budget):
+            return Fitted(envelope, tried, False, None, "table" if shown is not data else plan.format)
+        if len(tried) > 8 * budget and measure(frame.meta, budget) < budget:
+            break
     return None
 
 
