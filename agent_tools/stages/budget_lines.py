@@ -6,7 +6,7 @@ A text of a few hundred kB is split; of a longer one only the head, the tail and
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 
 from agent_tools.result import Json
 from agent_tools.stages.summaries_frames import frames_of, rare_clauses, rare_frames
@@ -25,6 +25,7 @@ from agent_tools.stages.summaries_text import (
 LEAST = 16_384  # characters of head and tail of a long text that are split
 LONG = 400_000
 MOST = 24
+MOST_OF_KIND = 3
 HEAD = 2000  # characters of a line in which error words are looked for
 # the order in which lines are shown: an error word that is everywhere says little
 ASKED, LOUD, SELDOM, COMMON = range(4)
@@ -182,7 +183,8 @@ class Lines:
         for number in numbers:
             kinds.setdefault(template(self[number]), []).append(number)
         ranked = sorted(kinds.values(), key=lambda kind: (len(kind), kind[0]))
-        return [kind[0] for kind in ranked] + [number for kind in ranked for number in kind[1:2]]
+        rounds = zip_longest(*(kind[:MOST_OF_KIND] for kind in ranked))
+        return [number for numbers in rounds for number in numbers if number is not None]
 
 
 def _after_break(start: int, length: int) -> int:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
 from agent_tools.stages.summaries_text import sample_lines
@@ -23,6 +25,7 @@ FREE_OF_LONG = 0.7  # of five hundred kinds: to count more takes longer than a c
 MAX_RUNS = 500  # of lines that are alike: so many cost 1 ms
 FEW_RUNS = 30  # that tell whether there will be more
 MANY = 4000  # lines of which what comes again in a sample is usual
+MOST_OF_KIND = 3  # lines of a rare kind
 OFTEN = 2  # times in a sample: what comes once in the text does not
 MAX_CHARS = 20_000_000
 MAX_CLAUSE_CHARS = 2_000_000
@@ -56,10 +59,12 @@ class Runs:
         """How many lines there are."""
         return len(self.kinds) if self.times is None else sum(self.times)
 
-    def first(self, kind: bytes) -> int:
-        """Return the number of the first line of a kind."""
-        place = self.kinds.index(kind)
-        return place if self.times is None else sum(self.times[:place])
+    def places(self, kind: bytes) -> Iterator[int]:
+        """Yield the numbers of the lines of a kind, one of each run."""
+        place = -1
+        for _ in range(self.kinds.count(kind)):
+            place = self.kinds.index(kind, place + 1)
+            yield place if self.times is None else sum(self.times[:place])
 
     def tally(self, usual: frozenset[bytes]) -> Counter[bytes]:
         """Return how often each kind comes; of single lines only those that are not usual."""
@@ -188,9 +193,11 @@ def _rare_kinds(runs: Runs, usual: frozenset[bytes], most: int) -> list[int] | N
         rare = _rare(counts, number // 1000)
     if len(rare) > most or sum(rare.values()) > number // 20:
         return None
-    # the first line and the last one are shown anyway
-    first = {kind: place for kind in rare if 0 < (place := runs.first(kind)) < number - 1}
-    return [first[kind] for kind in sorted(first, key=lambda kind: (rare[kind], first[kind]))]
+    places = {kind: list(islice(runs.places(kind), MOST_OF_KIND)) for kind in rare}
+    ranked = sorted(places, key=lambda kind: (rare[kind], places[kind]))
+    # one of each kind before the second of any; the first line and the last one are shown anyway
+    ordered = chain.from_iterable(zip_longest(*(places[kind] for kind in ranked)))
+    return [place for place in ordered if place is not None and 0 < place < number - 1]
 
 
 def _rare(counts: Counter[bytes], limit: int) -> dict[bytes, int]:

@@ -16,6 +16,7 @@ from agent_tools.result import Json
 from agent_tools.stages.summaries_columns import read_column
 from agent_tools.stages.summaries_groups import group_outliers
 from agent_tools.stages.summaries_odd import Column, Odd
+from agent_tools.stages.summaries_text import find_term
 
 MAX_COLUMNS = 400
 MAX_SHAPES = 5
@@ -167,7 +168,8 @@ def _places(rows: list[Any], name: str, value: Any, is_column: bool) -> list[int
 
 
 def _mentions(row: dict[str, Any], text: str) -> bool:
-    return any(isinstance(cell, str) and text in cell[:2000].lower() for cell in row.values())
+    cells = (cell[:2000].lower() for cell in row.values() if isinstance(cell, str))
+    return any(text in cell and next(find_term(cell, text), None) is not None for cell in cells)
 
 
 # --- shapes and columns

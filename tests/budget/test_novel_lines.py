@@ -151,6 +151,23 @@ def test_the_line_unlike_all_others_is_shown(prompt: Any, kind: str, size: int, 
     assert odd[-8:] in str(shown["data"]) or odd[8:16] in str(shown["data"])
 
 
+@pytest.mark.parametrize("size", [3000, 20_000])
+def test_each_of_a_few_lines_of_a_rare_kind_is_shown(fit: Any, size: int) -> None:
+    """They differ from the others in a sign, and not among each other."""
+    rng = random.Random(size)
+    lines = [
+        f"10:{n % 60:02} node-{n % 9} {' '.join(rng.choices(['up', 'idle', 'busy'], k=9))}"
+        for n in range(size)
+    ]
+    places = [size // 5, size // 2, size * 3 // 4]
+    for place in places:
+        lines[place] = f"10:07 node-4 disk = {place}"
+
+    shown = [segment["text"] for segment in fit("\n".join(lines), 500).envelope["data"]]
+
+    assert [place for place in places if lines[place] not in shown] == []
+
+
 FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
     "commas": lambda row: ",".join(map(str, row.values())),
     "tabs": lambda row: "\t".join(map(str, row.values())),

@@ -147,6 +147,20 @@ def test_wide_rows_show_the_telling_columns(prompt):
     assert shown["meta"]["cut"][0]["total"] == 200
 
 
+def test_a_word_inside_another_one_is_not_what_was_asked_for(fit):
+    """The call asked for Rome; romet and jerome are other words, and no row matches."""
+    rng = random.Random(6)
+    rows = [{"id": n, "name": rng.choice(["bo li", "an wu", "hu ma"]), "state": "open"} for n in range(300)]
+    for place in range(0, 24, 3):
+        rows[place]["name"] = rng.choice(["romet li", "jerome wu"])
+    rows[200]["state"] = None
+
+    kept = fit(rows, 300, asked={"city": "Rome"}).envelope["meta"]["kept"]
+
+    assert {"row": 200, "why": "state is null"} in kept
+    assert "matches city" not in str(kept)
+
+
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("budget", [200, 300, 800])
 def test_the_failing_field_of_a_wide_row_comes_first(prompt, budget, seed):

@@ -119,6 +119,32 @@ def test_few_long_lines_are_shown_in_part(fit, number, ending):
     assert fit(text, 60 * number + 64).envelope["meta"]["truncated"]
 
 
+@pytest.mark.parametrize(
+    "word", ["detailed", "mailed", "datales", "fatales", "exceptionally", "Hispanic", "mirrored"]
+)
+def test_a_word_that_has_an_error_word_in_it_is_none(fit, word):
+    """A line with such a word is no line with an error."""
+    rng = random.Random(5)
+    words = ["north", "dock", "pallet", "order", "moved", word]
+    lines = [" ".join(rng.choices(words, k=rng.randint(7, 12))) for _ in range(900)]
+    lines[500] += " failed"
+
+    fitted = fit("\n".join(lines), 300)
+
+    assert [item["row"] for item in fitted.envelope["meta"]["kept"] if item["why"] == "error word"] == [501]
+
+
+@pytest.mark.parametrize("size", [400, 40_000])
+def test_an_argument_that_is_a_part_of_other_words_is_found_where_it_stands_alone(fit, size):
+    """job-7 is asked for; there are job-70 to job-79 as well."""
+    lines = [f"{n} a worker is done with job-7{n % 10}" for n in range(size)]
+    lines[size // 2] = f"{size // 2} a worker is done with job-7"
+
+    fitted = fit("\n".join(lines), 300, asked={"job": "job-7"})
+
+    assert {"row": size // 2 + 1, "why": "matches job"} in fitted.envelope["meta"]["kept"]
+
+
 def test_a_log_with_a_comma_in_its_times_is_no_table(fit):
     """As Python's logging writes them: the first line is no header of two names."""
     lines = [
