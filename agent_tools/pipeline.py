@@ -354,7 +354,8 @@ def _fit(
 
 def _fit_and_keep(this: Call, content: Content) -> Fitted:
     plan = this.plan
-    if content.is_small and content.status == Status.SUCCESS and plan.settings.summary is None:
+    is_plain = content.is_small and content.status == Status.SUCCESS and plan.settings.summary is None
+    if is_plain or (content.status == Status.ERROR and content.data is None):
         # it will hardly be cut, and then needs neither an id nor what was asked
         fitted = _fit(this, content, PLAN, None, {}, small=True)
         if not fitted.cut:

@@ -70,7 +70,7 @@ def _chain(exc: BaseException) -> Iterator[tuple[BaseException, str]]:
 
 
 def _one(exc: BaseException, redact: Redact, depth: int = 0) -> str:
-    places = list(_places(exc.__traceback__))
+    places = _places(exc.__traceback__)
     lines = ["Traceback (most recent call last):", *_frames(places, redact)] if places else []
     root = type(exc).__module__
     message = tell(exc, redact, 600)
@@ -86,11 +86,18 @@ def _one(exc: BaseException, redact: Redact, depth: int = 0) -> str:
     return "\n".join(lines)
 
 
-def _places(tb: TracebackType | None) -> Iterator[TracebackType]:
-    walked = 0
-    while tb is not None and walked < MAX_WALKED:
-        yield tb
-        tb, walked = tb.tb_next, walked + 1
+def _places(tb: TracebackType | None) -> list[TracebackType]:
+    places: list[TracebackType] = []
+    while tb is not None and len(places) < MAX_WALKED:
+        places.append(tb)
+        tb = tb.tb_next
+    # how this library came to call the tool says nothing of the failure
+    begin = next((at for at, place in enumerate(places) if not _filename(place).startswith(_OWN)), 0)
+    return places[begin:]
+
+
+def _filename(place: TracebackType) -> str:
+    return place.tb_frame.f_code.co_filename
 
 
 @functools.lru_cache(maxsize=1024)
@@ -101,7 +108,7 @@ def _is_users(filename: str) -> bool:
 
 
 def _frames(places: list[TracebackType], redact: Redact) -> Iterator[str]:
-    users = [at for at, place in enumerate(places) if _is_users(place.tb_frame.f_code.co_filename)]
+    users = [at for at, place in enumerate(places) if _is_users(_filename(place))]
     half = MAX_FRAMES // 2
     kept = set(users[:half] + users[-half:])
     # the place where it was raised, then callers from the inside out, while there is room

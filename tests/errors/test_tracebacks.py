@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent_tools import tool
+from agent_tools.errors import family_of
 from agent_tools.stages.error_codes import format_traceback
 from agent_tools.stages.error_tracebacks import MAX_BYTES
 
@@ -195,3 +197,22 @@ def test_a_redactor_that_fails_hides_the_notes(raised: Raised) -> None:
     error.add_note("y" * 2000)
 
     assert format_traceback(error, broken) == "ValueError: the traceback is withheld, the redactor failed"
+
+
+def test_how_the_library_came_to_call_the_tool_is_left_out(home: Path) -> None:
+    """The traceback begins in the tool."""
+    tool(_look_up)()
+
+    row = json.loads(next(home.glob("calls/*.jsonl")).read_text().splitlines()[-1])
+    frames = [line for line in row["traceback"].splitlines() if line.startswith("  File")]
+
+    assert frames
+    assert all(__file__ in frame for frame in frames)
+
+
+def test_a_failure_of_the_library_itself_is_placed(redact: Redact, raised: Raised) -> None:
+    """Where all frames are its own, they are all there is to tell."""
+    error = raised(lambda: family_of(None))  # type: ignore[arg-type]
+    error.__traceback__ = error.__traceback__.tb_next.tb_next  # type: ignore[union-attr]
+
+    assert "errors.py" in format_traceback(error, redact)
