@@ -105,7 +105,7 @@ def _named_spans(redactor: Redactor, text: str) -> Iterator[tuple[Span, str, str
 
 
 def _spans_in(redactor: Redactor, text: str) -> Iterator[tuple[Span, str, str]]:
-    """Search with each finder; the last key that was asked for is what gave a value away."""
+    """Search with each finder; of the keys that were asked for the nearest before a value gave it away."""
     asked: list[tuple[str, str]] = []
 
     def kind_of(key: str) -> str | None:
@@ -124,15 +124,17 @@ def _spans_in(redactor: Redactor, text: str) -> Iterator[tuple[Span, str, str]]:
 def _reason(
     rules: TextRules, name: str, text: str, span: Span, asked: list[tuple[str, str]]
 ) -> tuple[str, str]:
-    hit = rules.view(text)[span[0] : span[1]]
+    view = rules.view(text)
+    hit = view[span[0] : span[1]]
     if name == "own":
-        return _own_name(rules, rules.view(text), span), "a rule of your own"
+        return _own_name(rules, view, span), "a rule of your own"
     if name == "numbers":
-        row = rules.numbers.row_of(rules.view(text), span)
+        row = rules.numbers.row_of(view, span)
         if row is not None:
             return row.rule, f"it looks like {row.name}"
     if name in KEYED and asked:
-        key, kind = asked[-1]
+        # the latest of those that stand equally near, which is how they were asked for
+        key, kind = max(reversed(asked), key=lambda named: view.rfind(named[0], 0, span[0]))
         return RULE_OF_KIND[kind], f"{KEYED[name]} {key[-40:]!r}"
     if name == "tokens":
         issuer = name_of_token(hit)
