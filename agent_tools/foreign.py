@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any
 
+_PLAIN = (dict, MappingProxyType)
+
 
 def peek(holder: object, name: str) -> Any:
     """Return an attribute, None where it is missing or raises.
@@ -42,7 +44,7 @@ def read_header(headers: Any, name: str) -> str | None:
     try:
         found = headers.get(name)
         # the libraries' own mappings ignore case
-        if found is None and isinstance(headers, dict | MappingProxyType):
+        if found is None and isinstance(headers, _PLAIN):
             found = next((value for key, value in headers.items() if str(key).lower() == name), None)
         return None if found is None else str(found)
     except Exception:  # noqa: BLE001 - a foreign mapping may raise anything

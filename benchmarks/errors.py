@@ -1,6 +1,7 @@
 """What a failure costs: from an exception to its code, and the traceback for the log.
 
-Each row is the fastest of many short rounds, in microseconds, beside a bare try/except of the same raise.
+Each row is the fastest of many short rounds, in microseconds, less a bare try/except of the same raise; then
+the same with the default rules of redaction.
 Run: `python benchmarks/errors.py`
 """
 
@@ -14,6 +15,7 @@ from functools import partial
 
 from agent_tools.errors import NotFound
 from agent_tools.stages.error_codes import format_traceback, make_error_codes
+from agent_tools.stages.redaction import make_redactor
 
 ROUNDS = 100
 CALLS = 100  # short rounds: the fastest one met no other process
@@ -168,16 +170,22 @@ def cases() -> dict[str, Exception]:
     return found
 
 
+def make_coder(redact_text: Callable[[str], str]) -> Callable[[BaseException], object]:
+    """Return what gives an exception its code and message, as a query would."""
+    return make_error_codes(
+        {}, kind="query", idempotent=True, effects="one", module=__name__, redact_text=redact_text
+    )
+
+
 def main() -> None:
     """Print the table."""
-    coder = make_error_codes(
-        {}, kind="query", idempotent=True, effects="one", module=__name__, redact_text=_plain
-    )
-    print(f"{'exception to code':28} {'us':>8} {'bare try/except':>16}")
+    coder, redacting = make_coder(_plain), make_coder(make_redactor().text)
+    print(f"{'exception to code':28} {'us':>8} {'and redacted':>16} {'bare try/except':>16}")
     for name, exc in cases().items():
         bare = fastest_us(lambda exc=exc: _raise(exc))
         cost = fastest_us(lambda exc=exc: coder(_raise(exc)))
-        print(f"{name:28} {cost - bare:8.2f} {bare:16.2f}")
+        redacted = fastest_us(lambda exc=exc: redacting(_raise(exc)))
+        print(f"{name:28} {cost - bare:8.2f} {redacted - bare:16.2f} {bare:16.2f}")
     print(f"\n{'traceback for the log':28} {'us':>8}")
     for depth in (0, 40, 400):
         error = caught(partial(_fail, depth))

@@ -2,8 +2,9 @@
 
 In:   an exception.
 Out:  `TypeName: text`, at most 300 characters, redacted; a ToolError's own sentence as it is.
-Cost: one redaction of at most 4 kB. The text of an exception whose message holds values (parameters,
-      argv, the rejected input, the failing key) is never read: it is composed from its fields.
+Cost: one redaction, and one more of at most 1 kB (seldom 4) for what is cut. The text of an exception whose
+      message holds values (parameters, argv, the rejected input, the failing key) is never read: it is
+      composed from its fields.
 """
 
 from __future__ import annotations

@@ -137,9 +137,8 @@ def _model(exc: BaseException) -> Row | None:
     if row is None:
         return None
     transient = row.transient
-    if kind_of(type(exc)).is_spent or any(
-        str(peek(exc, name)) in numbers.QUOTA_CODES for name in ("code", "type", "error_code")
-    ):
+    codes = (str(peek(exc, "code")), str(peek(exc, "type")), str(peek(exc, "error_code")))
+    if kind_of(type(exc)).is_spent or not numbers.QUOTA_CODES.isdisjoint(codes):
         transient = False
     elif (asked := header_of(exc, "x-should-retry")) in ("true", "false"):
         transient = asked == "true"

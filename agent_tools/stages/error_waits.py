@@ -53,12 +53,12 @@ def bound_wait_s(value: object) -> float | None:
 
 
 def _seconds(value: object) -> float | None:
+    if value is None or isinstance(value, bool):
+        return None
     if isinstance(value, timedelta):
         return value.total_seconds()
     if isinstance(value, datetime):
         return value.timestamp() - time.time()
-    if value is None or isinstance(value, bool):
-        return None
     try:
         return float(value)  # type: ignore[arg-type]  # a Decimal, a Fraction: whatever is a number
     except Exception:  # noqa: BLE001 - __float__ of a foreign object may raise anything
