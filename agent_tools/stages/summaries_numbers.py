@@ -50,6 +50,10 @@ def _read_outliers(column: Column, cells: list[Any], at: Sequence[int], low: Any
             score = min(95.0, 30 + 4 * z) if z > FAR and not levels else min(18 + z, 26.0)
             column.odd.append(Odd(score - 8 * rank, at[start], f"{word if not rank else 'far off'} {name}"))
             start += 1
+    for sign, word, extreme in ((1, "positive", high), (-1, "negative", low)):
+        alike = sum(value * sign > 0 for value in sample)
+        if extreme * sign > 0 and alike <= max(1, len(sample) // 200):
+            column.odd.append(Odd(54, at[cells.index(extreme)], f"{word} {name}"))
     for score, row, what in changes(cells):
         column.odd.append(Odd(score, at[row], f"{name} {what}"))
 

@@ -109,6 +109,19 @@ def test_the_odd_cell_is_shown_with_its_reason(fit: Any, kind: str) -> None:
     assert [item for item in kept if item["row"] == 2100 and why in item["why"]]
 
 
+@pytest.mark.parametrize("size", [300, 5000])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_only_number_of_its_sign_is_shown(fit: Any, sign: int, size: int) -> None:
+    """It is not far off: minus four pieces among one to nine."""
+    rng = random.Random(size)
+    rows = [{"id": n, "pieces": sign * rng.randint(1, 9), "price": rng.gauss(50, 5)} for n in range(size)]
+    rows[size // 3]["pieces"] = -sign * 4
+
+    kept = fit(rows, 200).envelope["meta"]["kept"]
+
+    assert [item["row"] for item in kept if "tive pieces" in item["why"]] == [size // 3]
+
+
 def test_a_category_that_replaces_another_is_a_change(fit: Any) -> None:
     """The first row of the new version, where no row before it has it and none after it has the old one."""
     rows = [{"n": n, "version": "v1" if n < 2345 else "v2"} for n in range(4000)]
