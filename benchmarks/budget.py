@@ -178,10 +178,13 @@ def times() -> None:
     dumps = best_ms(lambda: json.dumps(big), 3)
     cut = best_ms(lambda: small(big), 3)
     print(f"100,000 rows    {cut:.0f} ms, {cut / dumps:.2f} of a json.dumps ({dumps:.0f} ms)")
-    for name, text in texts(rng).items():
-        assert COUNTER.count(small(text).text) <= 1500
-        took = best_ms(lambda text=text: small(text))
-        print(f"{name:15s} {took:.1f} ms for {len(text) / 1e6:.1f} M characters")
+    for what, kinds in (("ten kinds", texts(rng)), ("twelve more", more_texts(rng))):
+        taken = []
+        for name, text in kinds.items():
+            assert COUNTER.count(small(text).text) <= 1500
+            taken.append(best_ms(lambda text=text: small(text)))
+            print(f"{name:15s} {taken[-1]:.1f} ms for {len(text) / 1e6:.1f} M characters")
+        print(f"{what}: median {statistics.median(taken):.1f} ms, worst {max(taken):.1f} ms")
 
 
 def texts(rng: random.Random) -> dict[str, str]:
@@ -200,6 +203,69 @@ def texts(rng: random.Random) -> dict[str, str]:
         "csv": "\n".join(["id,city,amount"] + [f"{i},Rome,{i * 7 % 1000}" for i in range(300_000)]),
         "json": json.dumps(records(rng, 28_000)),
     }
+
+
+def more_texts(rng: random.Random) -> dict[str, str]:
+    """Return texts of 5 MB of twelve more shapes."""
+    words = [rng.choice(WORDS) + rng.choice(WORDS) for _ in range(40)]
+
+    def say(number: int) -> str:
+        return " ".join(rng.choices(words, k=number))
+
+    def at(n: int) -> str:
+        return f"{n // 3600 % 24:02d}:{n // 60 % 60:02d}:{n % 60:02d}"
+
+    rows = records(rng, 34_000)
+    trace = (
+        lambda n: f"2026-10-20 {at(n)} ERROR api request failed",
+        lambda n: "Traceback (most recent call last):",
+        lambda n: f'  File "/srv/app/views.py", line {rng.choice((12, 30, 44))}, in {rng.choice(words[:4])}',
+        lambda n: f"    {words[5]}({rng.choice(words[:6])})",
+        lambda n: f"ValueError: order {n} is {rng.choice(words[:5])}",
+    )
+    makers: dict[str, Callable[[int], str]] = {
+        "markdown": lambda n: rng.choice((f"- {say(6)}", f"{say(9)}.", "", f"## {say(3)}")),
+        "html": lambda n: f'<tr><td>{n}</td><td class="n">{say(1)}</td><td>{rng.randint(1, 99)}</td></tr>',
+        "xml": lambda n: f'  <item id="{n}"><name>{say(1)}</name><state>ok</state></item>',
+        "yaml": lambda n: (f"- id: {n // 4}", f"  name: {say(1)}", "  state: ready", f"  size: {n % 7}")[
+            n % 4
+        ],
+        "sql": lambda n: f"INSERT INTO `orders` VALUES ({n},'{say(2)}',{rng.randint(1, 999)},'2026-10-20');",
+        "traces": lambda n: trace[n % 5](n),
+        "access log": lambda n: (
+            f"10.0.{rng.randint(0, 255)}.{n % 255} - - [20/Oct/2026:{at(n)} +0000] "
+            f'"GET /{say(1)}/{n % 999} HTTP/1.1" 200 {rng.randint(100, 9999)} "-" "Mozilla/5.0"'
+        ),
+        "chinese log": lambda n: (
+            f"2026-10-20 {at(n)} [信息] 服务{n % 5} 请求已处理，耗时{rng.randint(1, 90)}毫秒"
+        ),
+        "tsv": lambda n: "\t".join(map(str, rows[n % 34_000].values())),
+    }
+    return {
+        **{
+            name: lines_of(make, 2_500_000 if name == "chinese log" else 5_000_000)
+            for name, make in makers.items()
+        },
+        "json lines": "\n".join(map(json.dumps, rows)),
+        "crlf log": log_lines(rng, 5_000_000).replace("\n", "\r\n"),
+        "nested json": json.dumps(
+            {
+                "data": [
+                    {"id": n, "to": {"city": say(1)}, "lines": [{"sku": say(1), "n": n % 7}] * 2}
+                    for n in range(50_000)
+                ]
+            }
+        ),
+    }
+
+
+def lines_of(make: Callable[[int], str], size: int) -> str:
+    """Write lines until there are `size` characters."""
+    lines, length = [], 0
+    while length < size:
+        lines.append(make(len(lines)))
+        length += len(lines[-1]) + 1
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

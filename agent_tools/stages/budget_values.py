@@ -22,6 +22,7 @@ from agent_tools.stages.summaries_text import find_words, words_for
 MAX_DEPTH = 12
 MIN_LEAF = 12
 LONG_TEXT = 4000
+SOME = 64  # entries that tell how long all of them are
 BLOB_SIZE = 130  # characters of a description
 
 
@@ -100,12 +101,14 @@ class Cutter:
         if 2 * len(value) > left:  # each entry takes a character and what divides it from the next
             return value, -1
         made: list[Json] = []
+        before = left
         for step, item in value.items() if isinstance(value, dict) else enumerate(value):
             inner = f"{path}[{step}]" if isinstance(value, list) else f"{path}.{step}"
             shown, left = self._described(item, left - 1, report, inner)
-            if left < 0:
-                break
             made.append(shown)
+            # the others are as long as these
+            if left < 0 or (len(made) == SOME and (before - left) * len(value) > SOME * before):
+                return value, -1
         return (made if isinstance(value, list) else dict(zip(value, made, strict=False))), left
 
     def size(self, value: Json, cap: int, depth: int = 0) -> int:
@@ -208,14 +211,10 @@ class Cutter:
     def rows(self, rows: list[Json], path: str, room: int, report: Report, depth: int = 0) -> list[Json]:
         """Return the rows of a list that matter most, as many as the room holds."""
         read = self.survey(rows)
-        pick = Pick(self, rows, read, path, room, depth, self._wanted_of(rows) if depth else ())
+        # only a list inside a row has entries that are wanted for another list
+        wanted = [n for n, row in enumerate(rows) if id(row) in self._wanted] if "[" in path else []
+        pick = Pick(self, rows, read, path, room, depth, wanted)
         shown = pick.run(report)
         if len(shown) < total_of(rows):
             report.note(path, len(shown), total_of(rows))
         return shown
-
-    def _wanted_of(self, rows: list[Json]) -> list[int]:
-        # asked again for each room, and mostly there is none
-        if self._wanted.isdisjoint(map(id, rows)):
-            return []
-        return [number for number, row in enumerate(rows) if id(row) in self._wanted]

@@ -7,8 +7,10 @@ Cost: a few C-level passes per column (`min`, `sum`, `Counter`), about 10 ms per
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from itertools import accumulate, chain
 from typing import Any
 
 from agent_tools.stages.summaries_numbers import read_numbers
@@ -146,19 +148,19 @@ def _read_entries(column: Column, cells: list[Any], at: Sequence[int]) -> list[C
     """Read what all the lists hold as one list: an odd entry is not odd among the few beside it."""
     from agent_tools.stages.summaries_rows import read_records
 
-    entries = [entry for cell in cells for entry in cell]
+    entries = list(chain.from_iterable(cells))
     if len(entries) > MAX_ENTRIES:
         return []
-    owners = [at[place] for place, cell in enumerate(cells) for _ in cell]
     columns, odd = read_records(entries, range(len(entries)), column.name + "[].")
+    ends = list(accumulate(map(len, cells)))
+
+    def in_its_row(odd: Odd) -> Odd:
+        return Odd(odd.score, at[bisect_right(ends, odd.row)], odd.why, (entries[odd.row], *odd.inside))
+
     for inner in columns:
-        inner.odd = [_in_its_row(item, entries, owners) for item in inner.odd]
-    column.odd += [_in_its_row(item, entries, owners) for item in odd]
+        inner.odd = list(map(in_its_row, inner.odd))
+    column.odd += map(in_its_row, odd)
     return columns
-
-
-def _in_its_row(odd: Odd, entries: list[Any], owners: list[int]) -> Odd:
-    return Odd(odd.score, owners[odd.row], odd.why, (entries[odd.row], *odd.inside))
 
 
 _BY_KIND: dict[type, Any] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import hashlib
 import json
 import random
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from agent_tools.stages.budget_recognise import read_blob
+from agent_tools.stages.budget_recognise import read_blob, read_data
 
 WORDS = ("request", "handled", "cache", "hit", "miss", "worker", "queue", "flush")
 
@@ -361,3 +362,18 @@ def test_the_beginning_of_a_first_line_without_end_is_shown(fit, budget):
     assert fitted.envelope["data"][0]["text"].startswith("the first words x, x, ")
     assert fitted.envelope["data"][0]["chars"].startswith("1-")
     assert fitted.envelope["meta"]["total"] == 40_001
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+@pytest.mark.parametrize("text", ['[{"id": 1}, {"id": 2}]', '{"id": 1'], ids=["JSON", "no JSON"])
+def test_the_collector_is_left_as_it_was(text, is_on):
+    """It rests while JSON is parsed, whatever comes of that."""
+    before = gc.isenabled()
+    (gc.enable if is_on else gc.disable)()
+    try:
+        read_data(text)
+        found = gc.isenabled()
+    finally:
+        (gc.enable if before else gc.disable)()
+
+    assert found is is_on
