@@ -16,7 +16,7 @@ import threading
 import time
 import warnings
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from types import TracebackType
@@ -96,12 +96,12 @@ class Trace:
         started_at: When it was made, Unix seconds: no row of its calls is older.
         conversation, tenant: The scope that stored results are bound to.
         audience: Who reads in this scope; `read_result` shows what that audience may see.
+        next_seq: Counts a call; the first is 1.
     """
 
     __slots__ = (
         "_inputs",
         "_lock",
-        "_seq",
         "_trace_id",
         "agent",
         "audience",
@@ -110,6 +110,7 @@ class Trace:
         "is_explicit",
         "model",
         "name",
+        "next_seq",
         "scope",
         "started_at",
         "tenant",
@@ -142,7 +143,7 @@ class Trace:
         self.scope = make_scope(tenant, conversation)
         self.failures = Failures() if conversation is None else _failures_of(self.scope)
         self._inputs: OrderedDict[str, Iterator[int]] = OrderedDict()
-        self._seq = itertools.count(1)
+        self.next_seq: Callable[[], int] = itertools.count(1).__next__
         self._lock = threading.Lock()
 
     @property
@@ -153,10 +154,6 @@ class Trace:
                 if self._trace_id is None:
                     self._trace_id = active_trace_id() or f"{random.getrandbits(128):032x}"
         return self._trace_id
-
-    def next_seq(self) -> int:
-        """Count a call; the first is 1."""
-        return next(self._seq)
 
     def count_input(self, input_hash: str) -> int:
         """Count a call with this input and return how many there were, this one included."""
@@ -296,8 +293,8 @@ def new_span_id() -> str:
 # --- the home folder
 
 _home: tuple[tuple[Path | None, bool, str | None], Path] | None = None
-# what the folder was found for: settings and variable; compared first, since paths compare slowly
-_asked_settings: settings.ProcessSettings | None = None
+# what the folder was found for: which settings and what variable; paths compare slowly
+_asked_generation = -1
 _asked_variable: object = None
 # os.environ's own dict, where it has one: a look-up through its methods takes 1 us, and every row makes one
 _variables: Mapping[Any, object] = getattr(os.environ, "_data", os.environ)
@@ -315,9 +312,9 @@ def home_folder() -> Path:
     Raises:
         OSError: neither folder can be written.
     """
-    global _home, _asked_settings, _asked_variable
-    process, variable = settings.process(), _variables.get(_variable_key)
-    if process is _asked_settings and variable == _asked_variable and _home is not None:
+    global _home, _asked_generation, _asked_variable
+    generation, variable = settings.generation, _variables.get(_variable_key)
+    if generation == _asked_generation and variable == _asked_variable and _home is not None:
         return _home[1]
     wanted = _wanted_home()
     if _home is None or _home[0] != wanted:
@@ -326,9 +323,9 @@ def home_folder() -> Path:
         # kept before the warning, which may be an error in tests: it must come once
         _home = (wanted, made)
         if made != folder:
-            _asked_settings, _asked_variable = process, variable
+            _asked_generation, _asked_variable = generation, variable
             _warn_of_fallback(folder, made)
-    _asked_settings, _asked_variable = process, variable
+    _asked_generation, _asked_variable = generation, variable
     return _home[1]
 
 

@@ -34,7 +34,7 @@ def log_end(this: Call, content: Content, fitted: Fitted) -> None:
     """Write the row of a call that ended, and end its span with what the row says."""
     plan, envelope, text = this.plan, fitted.envelope, fitted.text
     meta = envelope["meta"]
-    entry = _log_entry(this, str(envelope["status"]), meta["elapsed_ms"])
+    entry = _log_entry(this, envelope["status"], meta["elapsed_ms"])
     entry["tokens_exact"] = fitted.tokens is not None
     entry["format"] = fitted.format
     if (

@@ -242,7 +242,9 @@ def _is_heavy(plan: Plan, value: Any) -> bool:
 
 def _end_with(this: Call, value: Any) -> ToolResult[Any]:
     """Make the result of a call whose function returned."""
-    kept = value.kept if isinstance(value, Native) else None if isinstance(value, Drained) else value
+    kept = value
+    if isinstance(value, (Native, Drained)):
+        kept = value.kept if isinstance(value, Native) else None
     token = TABLES_OF_CALL.set({})
     try:
         try:

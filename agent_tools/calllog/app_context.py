@@ -6,7 +6,10 @@ Read only: nothing is ever bound, unbound or cleared there.
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from typing import Any
+
+_ever_bound: Collection[str] | None = None
 
 
 def read_app_context() -> dict[str, Any]:
@@ -20,9 +23,14 @@ def read_app_context() -> dict[str, Any]:
         ...     read_app_context()["request_id"]
         'r1'
     """
-    module = sys.modules.get("structlog.contextvars")
-    # structlog's own list of what was ever bound: empty where nothing is, and 2 us quicker
-    if module is None or not getattr(module, "_CONTEXT_VARS", True):
+    global _ever_bound
+    if _ever_bound is None:
+        module = sys.modules.get("structlog.contextvars")
+        if module is None:
+            return {}
+        # its own list of what was ever bound: empty where nothing is, and 2 us quicker than to ask
+        _ever_bound = getattr(module, "_CONTEXT_VARS", ("anything",))
+    if not _ever_bound:
         return {}
-    context: dict[str, Any] = module.get_contextvars()
+    context: dict[str, Any] = sys.modules["structlog.contextvars"].get_contextvars()
     return context

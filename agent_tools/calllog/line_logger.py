@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import structlog
 
@@ -19,8 +20,10 @@ class LineLogger(structlog.BoundLoggerBase):
         Raises:
             OSError: it could not be written.
         """
-        # one argument: spread out, the keys would be copied twice and could clash with `event`
-        (line,), _ = self._process_event("append", record, {})  # type: ignore[arg-type]  # for to_line alone
+        # not `_process_event`: it would copy the keys twice, and they could clash with `event`
+        line: Any = record
+        for processor in self._processors:
+            line = processor(self._logger, "append", line)
         self._logger.append(line)
 
 
@@ -28,7 +31,7 @@ def make_line_logger(files: DayFiles) -> LineLogger:
     """Build a logger over `files` that neither reads nor changes the application's configuration."""
     logger = structlog.wrap_logger(
         files,
-        processors=(lambda logger, method, event_dict: to_line(event_dict["event"]),),
+        processors=(lambda logger, method, record: to_line(record),),
         wrapper_class=LineLogger,
         context_class=dict,
         cache_logger_on_first_use=True,
