@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from typing import Any
+from weakref import WeakSet
 
 import orjson
 
@@ -13,6 +14,7 @@ from agent_tools.calllog.app_context import read_app_context
 from agent_tools.calllog.caps import VALUE_BYTES, cap_arguments
 from agent_tools.content import Call, Content
 from agent_tools.errors import ErrorCode
+from agent_tools.plan import Plan
 from agent_tools.stages.budget import Fitted
 from agent_tools.stages.error_codes import format_traceback
 
@@ -89,11 +91,7 @@ def _add_end(this: Call, entry: dict[str, Any], content: Content, fitted: Fitted
 
 def _log_entry(this: Call, status: str, elapsed_ms: float) -> dict[str, Any]:
     plan, trace, attempts = this.plan, this.trace, this.attempts
-    blank = plan.blank_row
-    # a child that was forked has another
-    if blank is None or blank["pid"] != entries.process_columns()["pid"]:
-        blank = plan.blank_row = entries.blank_row(plan.name, plan.log_columns)
-    entry = blank.copy()
+    entry = (plan.blank_row or _make_blank_row(plan)).copy()
     entry["ts"] = entries.now()
     entry["trace_id"] = trace.trace_id
     entry["call_id"] = this.call_id
@@ -132,6 +130,25 @@ def _finish(this: Call, entry: dict[str, Any]) -> None:
         sinks.write(entry)
     if this.telemetry is not None:
         telemetry.end(this.telemetry, entry)
+
+
+# plans with a blank row; it holds the number of the process, which a forked child has another of
+_with_rows: WeakSet[Plan] = WeakSet()
+
+
+def _make_blank_row(plan: Plan) -> dict[str, Any]:
+    plan.blank_row = entries.blank_row(plan.name, plan.log_columns)
+    _with_rows.add(plan)
+    return plan.blank_row
+
+
+def _forget_blank_rows() -> None:
+    for plan in _with_rows:
+        plan.blank_row = None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_blank_rows)
 
 
 def _add_arguments(entry: dict[str, Any], shown: dict[str, Any], hidden: list[str]) -> None:

@@ -48,7 +48,7 @@ def count_bytes(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True, eq=False)
 class Plan:
     """A tool's stages, made for one generation of the settings."""
 

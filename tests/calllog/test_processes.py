@@ -85,6 +85,32 @@ for thread in threads: thread.join()
     assert len({(row["writer"], row["n"]) for row in rows}) == len(rows) == 12 * 2000
 
 
+@unix
+def test_a_forked_child_writes_its_own_process_and_trace(tmp_path, run_child, read_rows):
+    """What is the same for all rows of a process is made once, and is the parent's."""
+    code = """
+import os
+from agent_tools import tool
+@tool
+def get_order(n: int) -> dict: return {"id": n}
+get_order(1)
+pid = os.fork()
+get_order(2)
+if pid == 0: os._exit(0)
+assert os.waitpid(pid, 0) == (pid, 0)
+print(os.getpid(), pid)
+"""
+    child = run_child(code, home=tmp_path)
+
+    assert child.returncode == 0, child.stderr
+    parent, forked = map(int, child.stdout.split())
+    rows = read_rows(tmp_path)
+    assert sorted((row["pid"], row["arguments"]["n"]) for row in rows) == sorted(
+        [(parent, 1), (parent, 2), (forked, 2)]
+    )
+    assert len({row["trace_id"] for row in rows}) == 2
+
+
 @pytest.mark.parametrize("broken_home", [False, True])
 @pytest.mark.parametrize("flags", [(), ("-W", "default")], ids=["plain", "warnings"])
 def test_stdout_stays_byte_for_byte_clean(tmp_path, run_child, broken_home, flags):
