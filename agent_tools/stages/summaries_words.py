@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -158,13 +158,20 @@ def _has_both_cases(text: str) -> bool:
 
 
 def _read_patterns(column: Column, cells: list[Any], at: Sequence[int], limit: int) -> None:
-    keys = [look_of(text) for text in cells]
-    counts = Counter(keys)
-    if counts.most_common(1)[0][1] < 0.6 * len(cells):
-        return
-    for key, number in counts.items():
-        if number <= limit:
-            _unlike(column, 50 + 20 / number, at[keys.index(key)])
+    # the pattern, and how many words; where either differs from text to text none is odd by it
+    patterns: tuple[tuple[Callable[[str], object], float], ...] = ((look_of, 0.6), (_count_blanks, 0.99))
+    for pattern, usual in patterns:
+        keys = list(map(pattern, cells))
+        counts = Counter(keys)
+        if counts.most_common(1)[0][1] < min(usual * len(cells), len(cells) - 1):
+            continue
+        for key, number in counts.items():
+            if number <= limit:
+                _unlike(column, 50 + 20 / number, at[keys.index(key)])
+
+
+def _count_blanks(text: str) -> int:
+    return text.count(" ")
 
 
 def _read_frame(column: Column, cells: list[Any], at: Sequence[int], joined: str) -> None:

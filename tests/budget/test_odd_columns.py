@@ -109,6 +109,20 @@ def test_the_odd_cell_is_shown_with_its_reason(fit: Any, kind: str) -> None:
     assert [item for item in kept if item["row"] == 2100 and why in item["why"]]
 
 
+@pytest.mark.parametrize("size", [40, 2500])
+@pytest.mark.parametrize("name", ["kapecim", "fubur de tecan"])
+def test_a_text_of_another_number_of_words_is_shown(fit: Any, name: str, size: int) -> None:
+    """Where all others have two."""
+    rng = random.Random(size)
+    words = ["".join(rng.choices("aeioubdgkmnprst", k=5)) for _ in range(90)]
+    rows = [{"id": n, "name": " ".join(rng.sample(words, 2)), "price": rng.gauss(50, 5)} for n in range(size)]
+    rows[size // 2]["name"] = name
+
+    kept = fit(rows, 250).envelope["meta"]["kept"]
+
+    assert [item["row"] for item in kept if "name unlike" in item["why"]] == [size // 2]
+
+
 @pytest.mark.parametrize("size", [300, 5000])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_the_only_number_of_its_sign_is_shown(fit: Any, sign: int, size: int) -> None:
