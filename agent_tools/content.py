@@ -55,6 +55,7 @@ class Call:
 
     # how a call begins; most end so, and an assignment less is time less
     arguments: Mapping[str, Any] = MappingProxyType({})
+    from_model = False
     input_hash = ""
     input_bytes = 0
     is_ended = False
@@ -68,10 +69,14 @@ class Call:
     def __init__(self, plan: Plan, call_id: str | None) -> None:
         self.plan = plan
         self.trace: Trace = current_trace()
-        self.from_model = call_id is not None
-        self.call_id = call_id or new_call_id()
-        # an own id ends in 22 hex digits, of which the last 16 are as good as new ones
-        self.span_id = new_span_id() if call_id else self.call_id[-16:]
+        if call_id:
+            self.from_model = True
+            self.span_id = new_span_id()
+        else:
+            call_id = new_call_id()
+            # an own id ends in 22 hex digits, of which the last 16 are as good as new ones
+            self.span_id = call_id[-16:]
+        self.call_id = call_id
         self.parent_span = current_span.get()
         self.attempts = Attempts()
         self.started = time.perf_counter()

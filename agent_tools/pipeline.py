@@ -157,7 +157,7 @@ def _begin(
     plan, trace = this.plan, this.trace
     unfit: TypeError | None = None
     if sent is not None:
-        arguments = _as_sent(sent[0])
+        arguments, given = _as_sent(sent[0])
     else:
         try:
             arguments = bind(*args, **kwargs)
@@ -165,7 +165,8 @@ def _begin(
             arguments = {f"argument {n}": value for n, value in enumerate(args)} | kwargs
             unfit = error
     this.arguments = arguments
-    if plan.has_secret_parameters or not SCALARS.issuperset(map(type, arguments.values())):
+    are_scalars = SCALARS.issuperset(map(type, arguments.values()))
+    if plan.has_secret_parameters or not are_scalars:
         this.hide_arguments()
     # before the arguments are checked: a model that repeats bad ones is to be seen and stopped, too
     if plan.is_logged or trace.is_explicit:
@@ -174,7 +175,8 @@ def _begin(
         if trace.is_explicit and plan.settings.breaker:
             _check_breaker(this)
     if sent is not None:
-        args, kwargs = plan.parse(sent[0])
+        # read again where the function could change what the log is to show
+        args, kwargs = plan.parse(arguments if given and are_scalars else sent[0])
     elif unfit is not None:
         parameters = plan.signature.without_self()
         if plan.signature.receives_self and bind is plan.bind:
@@ -186,11 +188,12 @@ def _begin(
     return args, kwargs
 
 
-def _as_sent(arguments: Any) -> Mapping[str, Any]:
+def _as_sent(arguments: Any) -> tuple[Mapping[str, Any], bool]:
+    """Return a model's arguments as far as they can be read, and whether they could."""
     try:
-        return read_arguments(arguments)
+        return read_arguments(arguments), True
     except InvalidArgument:
-        return {"arguments": arguments}
+        return {"arguments": arguments}, False
 
 
 def _check_breaker(this: Call) -> None:
