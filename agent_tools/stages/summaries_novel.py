@@ -75,13 +75,16 @@ def rare_cells(text: str, total: int, most: int) -> list[int]:
     if not signs or not MIN_LINES <= total <= MAX_ROWS:
         return []
     rows = [row for row in sample if row.count(sign) == signs]
-    usual = [Counter(cells) for cells in zip(*[row.split(sign) for row in rows], strict=True)]
+    words = [Counter(cells) for cells in zip(*[row.split(sign) for row in rows], strict=True)]
+    usual = {place: counts for place, counts in enumerate(words) if len(counts) <= MAX_LABELS + most}
+    if not usual:
+        return []
     lines = _without_figures(text.removesuffix("\n")).split(b"\n")
     numbers = [number for number, line in enumerate(lines) if line.count(sign) == signs]
     # one list of all cells: a list for each line keeps the garbage collector busy for as long again
     cells = sign.join([lines[number] for number in numbers]).split(sign)
-    columns = (tuple(cells[place :: signs + 1]) for place in range(signs + 1))
-    return [numbers[place] for place in _rare_among(columns, usual, len(numbers), most)]
+    columns = (tuple(cells[place :: signs + 1]) for place in usual)
+    return [numbers[place] for place in _rare_among(columns, [*usual.values()], len(numbers), most)]
 
 
 def _without_figures(text: str) -> bytes:
