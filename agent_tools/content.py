@@ -37,7 +37,7 @@ from agent_tools.spilling import Spill
 from agent_tools.stages.clean import Cleaned
 from agent_tools.stages.error_codes import CHECK_FIRST, UNKNOWN_HINTS, format_traceback, is_control_flow
 from agent_tools.stages.error_statuses import row_of_status
-from agent_tools.stages.error_texts import clip
+from agent_tools.stages.error_texts import clip, without_inputs
 from agent_tools.stages.outcome import Reported
 from agent_tools.stages.plain_arguments import describe_arguments
 from agent_tools.stages.plain_look import texts_of_record
@@ -481,7 +481,8 @@ def _reported_error(plan: Plan, reported: Reported) -> ErrorInfo:
         recovery = row.recovery
     return ErrorInfo(
         reported.code,
-        clip(plan.redactor.text(reported.message)) or "the tool reported a failure without a message",
+        clip(plan.redactor.text(without_inputs(reported.message)))
+        or "the tool reported a failure without a message",
         retryable,
         recovery,
         reported.retry_after_s,

@@ -35,6 +35,9 @@ __all__ = [
 ]
 
 MAX_HINT = 200
+MAX_CODE = 64
+SHORT_CODE = 12  # no known secret is as short
+_STANDARD_CODES = frozenset(str(code) for code in ErrorCode)
 CHECK_FIRST = "It may have happened: check before doing it again."
 UNKNOWN_HINTS = {
     "query": "It is unknown whether matching data exists.",
@@ -125,13 +128,13 @@ def make_error_codes(
         if row.recovery is not None and (told is not None or not retryable):
             recovery = row.recovery
         error = ErrorInfo(
-            code=str(row.code),
+            code=_told_code(str(row.code), redact_text),
             message=_message(exc, told, redact_text),
             retryable=retryable,
             recovery=recovery,
             retry_after_s=verdict.wait_s,
             outcome=said if reads_only or verdict.is_guess else outcome,
-            sub_code=row.sub_code,
+            sub_code=row.sub_code and _told_code(row.sub_code, redact_text),
             hint=_told_hint(told, redact_text) or _hint(verdict, kind, recovery),
         )
         return Failure(error, _source(exc), row.origin, _data(exc, told))
@@ -187,6 +190,16 @@ def _message(exc: BaseException, told: ToolError | None, redact: Redact) -> str:
     ):
         return message
     return clip(f"{message.rstrip('.')} (from {make_message(cause, redact)})")
+
+
+def _told_code(code: str, redact: Redact) -> str:
+    # one that was handed on from elsewhere may be any text
+    if len(code) <= SHORT_CODE or code in _STANDARD_CODES:
+        return code
+    try:
+        return shorten(code, redact, MAX_CODE)
+    except Exception:  # noqa: BLE001 - a redactor that fails hides the code, not the failure
+        return ErrorCode.UNKNOWN
 
 
 def _told_hint(told: ToolError | None, redact: Redact) -> str | None:

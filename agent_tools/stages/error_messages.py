@@ -29,6 +29,7 @@ from agent_tools.stages.error_texts import (
     Redact,
     clean,
     clip,
+    hide_in_urls,
     is_blank,
     shorten,
 )
@@ -50,7 +51,7 @@ def make_message(exc: BaseException, redact_text: Redact, limit: int = MAX_MESSA
     """
     name = type_name(exc)
     try:
-        redacted = redact_text(tell(exc, redact_text, limit))
+        redacted = hide_in_urls(redact_text(tell(exc, redact_text, limit)))
     except Exception:  # noqa: BLE001 - a redactor that fails hides the text, not the failure
         redacted = f"{name}: the text is withheld, the redactor failed"
     if is_blank(redacted):

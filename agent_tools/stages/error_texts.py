@@ -65,6 +65,7 @@ _SECRET_WORDS = frozenset(
 )
 _FRAME = re.compile(r'^\s*(?:[|+]\s*)*File ".*?", line \d+')
 _PAGE = re.compile(r"<(?i:!doctype html|html|head|body)")
+_INPUT_VALUE = re.compile(r", input_value=.{0,400}?, input_type=\w+\]", re.DOTALL)
 _TAG = re.compile(r"<[^<>]{0,500}>")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -80,7 +81,7 @@ def shorten(text: str, redact: Redact, limit: int = MAX_MESSAGE) -> str:
         'got word word word… (45,004 characters)'
     """
     cleaned, is_cut = _excerpt(text)
-    redacted = redact(cleaned)
+    redacted = hide_in_urls(redact(cleaned))
     shown = redacted[:-EDGE] if is_cut else redacted
     return f"a text of {len(text):,} characters" if is_blank(shown) else clip(shown, limit, len(text))
 
@@ -113,11 +114,11 @@ def _is_cut(head: str, text: str) -> bool:
 
 
 def clean(text: str) -> str:
-    """Return text as one line without markup, traceback, credentials and query secrets.
+    """Return text as one line without markup, traceback and what libraries append.
 
     Example:
-        >>> clean("502 for https://me:pw@example.com/?api_key=abc&page=2")
-        '502 for https://example.com/?api_key=***&page=2'
+        >>> clean("502\\n for  <html><title>Bad Gateway</title></html>")
+        '502 for Bad Gateway (HTML page)'
     """
     # a look for one character costs a tenth of one for a word
     if not text.isascii():
@@ -126,12 +127,35 @@ def clean(text: str) -> str:
         text = _drop_traceback(text)
     if "\n" in text or ("(" in text and "(Back" in text):
         text = _drop_tails(text)
+    text = without_inputs(text)
     if "<" in text and (page := _PAGE.search(text)):
         text = _boil_html(text[: page.start()], _title_of(text, page.start()) or text[page.start() :])
     if "\n" in text or "  " in text or not text.isprintable():
         text = " ".join(text.split())
     else:
         text = text.strip(" ")
+    return text
+
+
+def without_inputs(text: str) -> str:
+    """Return text without the values that pydantic rejected, each shortened in its middle: half a secret.
+
+    Example:
+        >>> without_inputs("a: bad [type=int_parsing, input_value='hunter...ter2', input_type=str]")
+        'a: bad [type=int_parsing]'
+    """
+    return _INPUT_VALUE.sub("]", text) if "input_value=" in text else text
+
+
+def hide_in_urls(text: str) -> str:
+    """Return redacted text without credentials and query secrets of URLs.
+
+    After the redactor: a secret of which this hid a part would no longer be recognised.
+
+    Example:
+        >>> hide_in_urls("502 for https://me:pw@example.com/?api_key=abc&page=2")
+        '502 for https://example.com/?api_key=***&page=2'
+    """
     if "@" in text and "://" in text:
         text = _USERINFO.sub("", text)
     if "=" in text and ("?" in text or "&" in text):

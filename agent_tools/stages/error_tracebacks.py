@@ -15,7 +15,7 @@ from types import TracebackType
 
 from agent_tools.foreign import read_text
 from agent_tools.stages.error_messages import tell, type_name
-from agent_tools.stages.error_texts import Redact, clean, shorten
+from agent_tools.stages.error_texts import Redact, clean, hide_in_urls, shorten
 
 MAX_BYTES = 8192
 MAX_CHAIN = 6
@@ -46,13 +46,13 @@ def format_traceback(exc: BaseException, redact_text: Redact) -> str:
         )
     except Exception:  # noqa: BLE001 - nothing unredacted is written
         return f"{type_name(exc)}: the traceback is withheld, the redactor failed"
-    return _clip_bytes(text.rstrip(), MAX_BYTES)
+    return _clip_bytes(hide_in_urls(text.rstrip()), MAX_BYTES)
 
 
 def _fit(text: str, size: int, redact: Redact) -> str:
     # redacted before it is cut; what fits is redacted with the whole
     is_short = len(text.encode("utf-8", "replace")) <= size
-    return text if is_short else _clip_bytes(redact(text), size)
+    return text if is_short else _clip_bytes(hide_in_urls(redact(text)), size)
 
 
 def _chain(exc: BaseException) -> Iterator[tuple[BaseException, str]]:

@@ -21,7 +21,6 @@ from agent_tools.stages.error_rows import BAD_INPUT, NOT_APPLIED, REPORTED, UNCL
 from agent_tools.stages.error_waits import bound_wait_s, read_wait_s
 
 MAX_CAUSES = 8
-MAX_CODE = 64
 _BATCH = "agent_tools.batch"
 _AUTHORS_WORD = BAD_INPUT._replace(origin="business")
 _STANDARD_CODES = frozenset(str(code) for code in ErrorCode)
@@ -173,7 +172,6 @@ def _both(one: Row, other: Row) -> Row:
 
 
 def _with_code(row: Row, code: str) -> Row:
-    code = code[:MAX_CODE]
     if code == row.code:
         return row
     outcome = NOT_APPLIED if family_of(code) in _REFUSALS else row.outcome
@@ -198,7 +196,7 @@ def _told(error: ToolError, found: Verdict | None) -> Verdict:
         row.code,
         row.transient,
         NOT_APPLIED if is_guess else outcome or row.outcome,
-        row.sub_code if sub_code is None else str(sub_code)[:MAX_CODE],
+        row.sub_code if sub_code is None else str(sub_code),
         recovery=recovery or row.recovery,
         origin="business",
     )

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from agent_tools import tool
 from agent_tools.errors import NotFound, ToolError
 from agent_tools.stages.error_codes import Failure, make_error_codes
 
@@ -363,3 +364,53 @@ def test_a_secret_at_the_beginning_of_a_last_line_does_not_come_out_partly(
         error = subprocess.CalledProcessError(1, ["x"], stderr=stderr)
 
         assert "Zx81" not in code_of(error).error.message
+
+
+@pytest.mark.parametrize("before", ["https://x.example/?token=", "https://me:", "a&sig="])
+def test_a_secret_with_blanks_in_a_url_is_hidden_whole(code_of: Coder, before: str) -> None:
+    """What hides the values of a query must not hide a part of it before the redactor has seen it."""
+    error = RuntimeError(f"no answer from {before}{PHRASE}@host")
+
+    message = code_of(error, redact_text=_hide_all).error.message
+
+    assert "battery" not in message
+    assert "no answer from" in message
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_a_code_that_is_a_secret_is_hidden(code_of: Coder, secret: str, long: bool) -> None:
+    """A code may be handed on from another service; it is redacted before it is cut."""
+    text = "X_" * 30 + secret if long else secret
+    error = ToolError("no", code=text, sub_code=text)
+
+    told = code_of(error).error
+
+    assert "Zx81" not in f"{told.code} {told.sub_code}"
+    assert len(told.code) <= 64
+
+
+def test_a_redactor_that_fails_hides_a_code_of_ones_own(code_of: Coder) -> None:
+    """Standard codes and short ones are no secrets."""
+
+    def broken(text: str) -> str:
+        raise RuntimeError(text)
+
+    own = code_of(ToolError("no", code="SOME_LONG_CODE_OF_OURS"), redact_text=broken).error
+    known = code_of(TimeoutError(), redact_text=broken).error
+
+    assert (own.code, known.code) == ("UNKNOWN", "DEADLINE_EXCEEDED")
+
+
+def test_what_pydantic_rejected_is_left_out_of_any_text(code_of: Coder, raised: Raised) -> None:
+    """It is shortened in its middle, to half a secret; raised anew or handed back as data."""
+    pydantic = pytest.importorskip("pydantic")
+    value = "a key " * 20 + "AKIA" + "Q7XWZ2K4M6N8P1R3"
+    text = str(raised(lambda: pydantic.TypeAdapter(int).validate_python(value)))
+
+    messages = [
+        code_of(RuntimeError(f"bad answer: {text}")).error.message,
+        tool(lambda: {"error": text}, name="get_answer")().error.message,
+    ]
+
+    assert "P1R3" in text
+    assert all("P1R3" not in message and "valid integer" in message for message in messages)
