@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from agent_tools.errors import ToolError
@@ -20,6 +22,20 @@ class Failed:
     index: int
     key: Any
     error: Exception
+
+
+@dataclass(slots=True)
+class _Item:
+    """The item whose `with` block runs in this task or thread."""
+
+    batch: Any
+    index: int
+    key: Any
+    values: list[Any] = field(default_factory=list)
+    error: Exception | None = None
+
+
+_ITEM: ContextVar[_Item | None] = ContextVar("agent_tools_batch_item", default=None)
 
 
 class Batch(Generic[T]):
@@ -41,13 +57,13 @@ class Batch(Generic[T]):
         ([1, 3], ['x'], 3)
     """
 
-    __slots__ = ("_in_item", "failures", "total", "values")
+    __slots__ = ("_lock", "failures", "total", "values")
 
     def __init__(self) -> None:
         self.values: list[T] = []
         self.failures: list[Failed] = []
         self.total = 0
-        self._in_item = False
+        self._lock = threading.Lock()
 
     @classmethod
     def of(
@@ -72,29 +88,38 @@ class Batch(Generic[T]):
 
     @contextmanager
     def item(self, key: Any = None) -> Iterator[None]:
-        """Run one item in a `with` block: an exception in it is the item's failure and does not leave it."""
-        index = self.total
-        self.total += 1
-        self._in_item = True
+        """Run one item in a `with` block: an exception in it is the item's failure and does not leave it.
+
+        Items may run at the same time, in tasks or in threads.
+        """
+        item = _Item(self, self._next_index(), key)
+        token = _ITEM.set(item)
         try:
             yield
         except Exception as error:  # noqa: BLE001 - it is kept, and mapped to a code when the call ends
-            self.failures.append(Failed(index, key, error))
+            item.error = error
         finally:
-            self._in_item = False
+            _ITEM.reset(token)
+        if item.error is None:
+            self.values += item.values
+        else:
+            self.failures.append(Failed(item.index, item.key, item.error))
 
     def ok(self, value: T) -> None:
         """Keep what an item gave; outside `item()` it counts as an item of its own."""
-        if not self._in_item:
-            self.total += 1
-        self.values.append(value)
+        item = self._own_item()
+        if item is not None:
+            item.values.append(value)
+        else:
+            self._next_index()
+            self.values.append(value)
 
     def fail(self, error: Exception | str, *, key: Any = None, code: str | None = None) -> None:
-        """Count an item that failed without raising.
+        """Count an item that failed without raising; inside `item()` it is that one.
 
         Args:
             error: The exception, or a message.
-            key: Names the item.
+            key: Names the item; None takes that of `item()`.
             code: A code for a message; None takes TOOL_REPORTED_ERROR.
 
         Example:
@@ -104,5 +129,18 @@ class Batch(Generic[T]):
             'NOT_FOUND'
         """
         kept = ToolError(error, code=code) if isinstance(error, str) else error
-        self.failures.append(Failed(self.total, key, kept))
-        self.total += 1
+        item = self._own_item()
+        if item is None:
+            self.failures.append(Failed(self._next_index(), key, kept))
+        else:
+            item.error = kept
+            item.key = item.key if key is None else key
+
+    def _own_item(self) -> _Item | None:
+        item = _ITEM.get()
+        return item if item is not None and item.batch is self else None
+
+    def _next_index(self) -> int:
+        with self._lock:
+            self.total += 1
+            return self.total - 1

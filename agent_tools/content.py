@@ -369,6 +369,7 @@ def _content_of_batch(this: Call, batch: Batch[Any]) -> Content:
     content = Content(Status.SUCCESS if batch.total else Status.EMPTY, plan.label(cleaned.data), meta)
     content.marks = _merge_marks(plan.marks, cleaned.marks)
     if not batch.failures:
+        meta["total"] = max(len(batch.values), batch.total)  # one item may give several values
         return content
     meta["succeeded"] = batch.total - len(batch.failures)
     meta["failed"] = [

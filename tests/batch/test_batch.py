@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -121,3 +124,88 @@ def test_a_bad_item_is_bad_whoever_reads_it() -> None:
     made = tool(lambda texts: Batch.of(texts, int), name="read_numbers")
 
     assert [failed["code"] for failed in made(["1", "x"]).meta["failed"]] == ["INVALID_ARGUMENT"]
+
+
+async def test_items_that_run_at_the_same_time_are_counted_once() -> None:
+    """In tasks: each knows its own item, whichever ends first."""
+    gates = {n: asyncio.Event() for n in range(4)}
+    gates[3].set()
+
+    async def read_all() -> Batch[int]:
+        batch: Batch[int] = Batch()
+
+        async def read(n: int) -> None:
+            with batch.item(n):
+                await gates[n].wait()
+                if n == 2:
+                    raise KeyError("city")
+                batch.ok(n)
+            if n:
+                gates[n - 1].set()
+
+        await asyncio.gather(*map(read, range(4)))
+        return batch
+
+    result = await tool(read_all)()
+
+    assert (result.meta["total"], result.meta["succeeded"], result.data) == (4, 3, [3, 1, 0])
+    assert [(failed["index"], failed["key"]) for failed in result.meta["failed"]] == [(2, 2)]
+
+
+def test_items_in_threads_are_counted_once() -> None:
+    """All of them inside their `with` blocks before the first one ends."""
+    batch: Batch[int] = Batch()
+    together = threading.Barrier(8)
+
+    def read(n: int) -> None:
+        with batch.item(n):
+            together.wait(20)
+            batch.ok(n)
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(read, range(8)))
+
+    assert (batch.total, sorted(batch.values), batch.failures) == (8, list(range(8)), [])
+
+
+def test_an_item_that_failed_gives_nothing_and_counts_once() -> None:
+    """By raising after it gave a value, or by saying so."""
+    batch: Batch[str] = Batch()
+    with batch.item("a"):
+        batch.ok("half")
+        raise KeyError("city")
+    with batch.item("b"):
+        batch.fail("no stock", code="OUT_OF_STOCK")
+    with batch.item("c"):
+        batch.ok("c")
+
+    result = tool(lambda: batch, name="list_stock")()
+
+    assert (result.meta["total"], result.meta["succeeded"], result.data) == (3, 1, ["c"])
+    assert [(failed["key"], failed["code"]) for failed in result.meta["failed"]] == [
+        ("a", "INTERNAL"),
+        ("b", "OUT_OF_STOCK"),
+    ]
+
+
+def test_a_batch_in_an_item_of_another_counts_for_itself() -> None:
+    """`ok()` belongs to the batch that it is called on."""
+    outer: Batch[int] = Batch()
+    inner: Batch[int] = Batch()
+    with outer.item("all"):
+        inner.ok(1)
+        inner.fail("no")
+        outer.ok(inner.total)
+
+    assert (outer.total, outer.values) == (1, [2])
+    assert (inner.total, inner.values, len(inner.failures)) == (2, [1], 1)
+
+
+def test_several_values_of_one_item_are_all_there() -> None:
+    """The total is never less than what is shown."""
+    batch: Batch[int] = Batch()
+    with batch.item("page"):
+        batch.ok(1)
+        batch.ok(2)
+
+    assert tool(lambda: batch, name="list_rows")().meta["total"] == 2
