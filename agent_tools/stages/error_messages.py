@@ -12,14 +12,15 @@ from __future__ import annotations
 import functools
 import re
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from agent_tools.errors import ToolError
 from agent_tools.foreign import peek, read_text
 from agent_tools.patterns import lazy_pattern
 from agent_tools.stages.error_kinds import names_of
+from agent_tools.stages.error_schemas import tell_jsonschema, tell_pydantic
 from agent_tools.stages.error_statuses import status_of
 from agent_tools.stages.error_texts import (
     EDGE,
@@ -29,12 +30,13 @@ from agent_tools.stages.error_texts import (
     Redact,
     clean,
     clip,
+    fit,
     hide_in_urls,
     is_blank,
-    shorten,
+    join_lines,
+    part_of,
 )
 
-MAX_LINES = 6  # of a validation error or a group; the rest is counted
 MAX_LEAVES = 200
 
 _Compose = Callable[[BaseException, Redact], "str | None"]
@@ -103,7 +105,7 @@ def _compose(exc: BaseException, redact: Redact, limit: int = MAX_MESSAGE) -> st
     raw = read_text(exc)
     if raw is None:
         return "no text available (its __str__ raised)"
-    text = _part(raw, redact, limit)
+    text = part_of(raw, redact, limit)
     if is_blank(text):
         text = "no message given" if not isinstance(exc, ToolError) else _blank_report(exc)
     return text
@@ -112,23 +114,6 @@ def _compose(exc: BaseException, redact: Redact, limit: int = MAX_MESSAGE) -> st
 def _blank_report(exc: ToolError) -> str:
     code = peek(exc, "code")
     return f"The tool reported {code} and gave no message." if code else "The tool reported a failure."
-
-
-def _part(text: object, redact: Redact, limit: int = 100) -> str:
-    raw = read_text(text) or ""
-    return clean(raw) if len(raw) <= limit else shorten(raw, redact, limit)
-
-
-def _fit(text: str, redact: Redact, limit: int = 100) -> str:
-    # redacted before it is cut; what need not be cut is redacted with the whole message
-    return text if len(text) <= limit else shorten(text, redact, limit)
-
-
-def _lines(lines: Iterable[str], total: int, joint: str = "\n") -> str:
-    shown = [line for line, _ in zip(lines, range(MAX_LINES), strict=False)]
-    if total > len(shown):
-        shown.append(f"and {total - len(shown)} more")
-    return joint.join(shown)
 
 
 def leaves_of(
@@ -152,9 +137,9 @@ def _group(exc: BaseException, redact: Redact) -> str | None:
     if not isinstance(exc, BaseExceptionGroup):
         return None
     leaves = list(leaves_of(exc))
-    told = dict.fromkeys([f"{type_name(leaf)}: {_fit(_compose(leaf, redact), redact)}" for leaf in leaves])
+    told = dict.fromkeys([f"{type_name(leaf)}: {fit(_compose(leaf, redact), redact)}" for leaf in leaves])
     count = f"{len(leaves)}" if len(leaves) < MAX_LEAVES else f"at least {MAX_LEAVES}"
-    return f"{count} failed: " + _lines(told, len(told), "; ")
+    return f"{count} failed: " + join_lines(told, len(told), "; ")
 
 
 _NAME = lazy_pattern(r"[A-Za-z]{1,24}(?:[_.\- ][A-Za-z]{1,24}){0,4}")
@@ -167,7 +152,7 @@ def _key(exc: BaseException, redact: Redact) -> str | None:
         if _NAME.fullmatch(key[:128]):
             return f"no key {key!r}"
         if key.count(" ") >= 2:
-            return _part(key, redact, MAX_MESSAGE)
+            return part_of(key, redact, MAX_MESSAGE)
     return f"no such key ({type(key).__name__})" if key is not None else None
 
 
@@ -194,11 +179,11 @@ def _os(exc: BaseException, redact: Redact) -> str | None:
     if not isinstance(reason, str):
         return None
     paths = [
-        _part(path, redact, 150)
+        part_of(path, redact, 150)
         for name in ("filename", "filename2")
         if (path := peek(exc, name)) is not None
     ]
-    return ": ".join([_part(reason, redact, 200), *(f"'{path}'" for path in paths)])
+    return ": ".join([part_of(reason, redact, 200), *(f"'{path}'" for path in paths)])
 
 
 def _process(exc: BaseException, redact: Redact) -> str:
@@ -227,8 +212,8 @@ def _http(exc: BaseException, redact: Redact) -> str | None:
     if answer is None or answer.status < 400:
         return None
     said = f"HTTP {answer.status}: {http.explain(answer)[0]}"
-    said = _fit(said, redact, MAX_SAID)
-    return _part(f"{said} for url {answer.url}" if answer.url else said, redact, MAX_MESSAGE)
+    said = fit(said, redact, MAX_SAID)
+    return part_of(f"{said} for url {answer.url}" if answer.url else said, redact, MAX_MESSAGE)
 
 
 def _last_line(output: object, redact: Redact) -> str:
@@ -238,7 +223,7 @@ def _last_line(output: object, redact: Redact) -> str:
     lines = [line for line in text.splitlines() if not is_blank(line)]
     if len(lines) == 1 and len(tail) == MAX_RAW:  # it may begin with half a secret
         lines = [text[EDGE:].lstrip(TOKEN_CHARACTERS)]
-    return _part(lines[-1], redact, 200) if lines else ""
+    return part_of(lines[-1], redact, 200) if lines else ""
 
 
 def _process_timeout(exc: BaseException, redact: Redact) -> str:
@@ -255,25 +240,25 @@ def _sql(exc: BaseException, redact: Redact) -> str | None:
     lines = (read_text(text) or "").lstrip()[: 2 * MAX_RAW].splitlines()
     first = lines[0] if lines else ""
     first = re.sub(r"Duplicate entry '.*' for key", "Duplicate entry for key", first)
-    return None if is_blank(first) else _part(first, redact, MAX_MESSAGE)
+    return None if is_blank(first) else part_of(first, redact, MAX_MESSAGE)
 
 
 def _mongo(exc: BaseException, redact: Redact) -> str | None:
     text = (read_text(exc) or "")[: 2 * MAX_RAW]
     for mark in (", full error:", " dup key:", ", Timeout: "):
         text = text.partition(mark)[0]
-    return None if is_blank(text) else _part(text, redact, MAX_MESSAGE)
+    return None if is_blank(text) else part_of(text, redact, MAX_MESSAGE)
 
 
 def _params(exc: BaseException, redact: Redact) -> str | None:
     text = (read_text(exc) or "")[: 2 * MAX_RAW]
-    return _part(re.sub(r", value: [^\n]*?, (type|valid)", r", \1", text), redact, MAX_MESSAGE) or None
+    return part_of(re.sub(r", value: [^\n]*?, (type|valid)", r", \1", text), redact, MAX_MESSAGE) or None
 
 
 def _grpc(exc: BaseException, redact: Redact) -> str | None:
     details = peek(exc, "details")
     text = details() if callable(details) else None
-    return _part(text, redact, MAX_MESSAGE) or None if isinstance(text, str) else None
+    return part_of(text, redact, MAX_MESSAGE) or None if isinstance(text, str) else None
 
 
 def _model(exc: BaseException, redact: Redact) -> str | None:
@@ -281,93 +266,7 @@ def _model(exc: BaseException, redact: Redact) -> str | None:
     for key in ("error", "message"):
         body = body.get(key, body) if isinstance(body, Mapping) else body
     status = status_of(exc)
-    return f"{status}: {_part(body, redact, 220)}" if isinstance(body, str) and status else None
-
-
-_PYDANTIC_SAYS = {
-    "missing": "field required",
-    "int_type": "must be an integer",
-    "int_parsing": "must be an integer",
-    "int_from_float": "must be an integer",
-    "float_type": "must be a number",
-    "float_parsing": "must be a number",
-    "bool_type": "must be true or false",
-    "bool_parsing": "must be true or false",
-    "string_type": "must be a string",
-    "list_type": "must be a list",
-    "dict_type": "must be an object",
-    "model_type": "must be an object",
-    "model_attributes_type": "must be an object",
-    "extra_forbidden": "is not a known field",
-}  # fmt: skip
-
-
-def _path_text(parts: Iterable[object], redact: Redact) -> str:
-    text = "$"
-    for part in parts:
-        if isinstance(part, int):
-            text += f"[{part}]"
-        elif not any(mark in str(part) for mark in "[(<"):  # pydantic's own words for unions and validators
-            text += f".{_part(part, redact, 60)}"
-    return text
-
-
-def _pydantic(exc: BaseException, redact: Redact) -> str | None:
-    read = peek(exc, "errors")
-    if not callable(read):
-        return None
-    errors: Any = read(include_url=False, include_context=False, include_input=False)
-    lines = (f"{_path_text(error['loc'], redact)}: {_rule_text(error, redact)}" for error in errors)
-    return _lines(lines, len(errors))
-
-
-def _rule_text(error: Mapping[str, object], redact: Redact) -> str:
-    said = _PYDANTIC_SAYS.get(str(error["type"]))
-    text = str(error["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    return said or _part(re.sub(r"^[A-Z]\w+ should ", "must ", text), redact, 120)
-
-
-def _jsonschema(exc: BaseException, redact: Redact) -> str | None:
-    rule, path = peek(exc, "validator"), peek(exc, "absolute_path")
-    if rule is None:
-        return None
-    return f"{_path_text(path or (), redact)}: {_schema_text(exc, str(rule), redact)}"
-
-
-_JSON_SAYS = {
-    "type": "must be of type {}",
-    "enum": "must be one of {}",
-    "const": "must be {}",
-    "minimum": "must be at least {}",
-    "maximum": "must be at most {}",
-    "exclusiveMinimum": "must be more than {}",
-    "exclusiveMaximum": "must be less than {}",
-    "multipleOf": "must be a multiple of {}",
-    "minLength": "must have at least {} characters",
-    "maxLength": "must have at most {} characters",
-    "minItems": "must have at least {} items",
-    "maxItems": "must have at most {} items",
-    "minProperties": "must have at least {} fields",
-    "maxProperties": "must have at most {} fields",
-    "pattern": "must match {}",
-    "format": "must be a valid {}",
-}
-
-
-def _schema_text(exc: BaseException, rule: str, redact: Redact) -> str:
-    wanted, instance = peek(exc, "validator_value"), peek(exc, "instance")
-    if rule == "required" and isinstance(wanted, list) and isinstance(instance, Mapping):
-        missing = [str(name) for name in wanted if name not in instance]
-        return "field required: " + _part(", ".join(missing[:8]), redact, 120)
-    if rule == "additionalProperties":
-        return "has a field that is not known"
-    shown = ", ".join(repr(item) for item in wanted[:8]) if isinstance(wanted, list) else wanted
-    says = _JSON_SAYS.get(rule)
-    return (
-        says.format(_part(shown, redact, 120))
-        if says
-        else f"does not fit the rule {_part(rule, redact, 40)!r}"
-    )
+    return f"{status}: {part_of(body, redact, 220)}" if isinstance(body, str) and status else None
 
 
 COMPOSERS: dict[str, _Compose] = {
@@ -395,7 +294,7 @@ COMPOSERS: dict[str, _Compose] = {
     "grpc.RpcError": _grpc,
     "openai.APIStatusError": _model,
     "anthropic.APIStatusError": _model,
-    "pydantic_core.ValidationError": _pydantic,
-    "pydantic.ValidationError": _pydantic,
-    "jsonschema._Error": _jsonschema,
+    "pydantic_core.ValidationError": tell_pydantic,
+    "pydantic.ValidationError": tell_pydantic,
+    "jsonschema._Error": tell_jsonschema,
 }

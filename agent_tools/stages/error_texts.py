@@ -9,14 +9,18 @@ Cost: about 5 us for WINDOW characters. Of a longer text no more is read, unless
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import string
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+
+from agent_tools.foreign import read_text
 
 WINDOW = 1024
 MAX_RAW = 4096  # characters of a message that are looked at; the rest is only counted
 MAX_MESSAGE = 300
+MAX_LINES = 6  # of a validation error or a group; the rest is counted
 EDGE = 256  # what stands so near to a cut may be half a secret: it is read and not shown
 ENOUGH = 600 + EDGE  # of a cleaned text: the longest that is shown, in a log, and the edge
 
@@ -84,6 +88,46 @@ def shorten(text: str, redact: Redact, limit: int = MAX_MESSAGE) -> str:
     redacted = hide_in_urls(redact(cleaned))
     shown = redacted[:-EDGE] if is_cut else redacted
     return f"a text of {len(text):,} characters" if is_blank(shown) else clip(shown, limit, len(text))
+
+
+def part_of(text: object, redact: Redact, limit: int = 100) -> str:
+    """Return what is shown of a part of a message; redacted only where it is cut, else with the whole.
+
+    Raises:
+        Exception: Whatever the redactor raises.
+
+    Example:
+        >>> part_of(" no  such file", str)
+        'no such file'
+    """
+    raw = read_text(text) or ""
+    return clean(raw) if len(raw) <= limit else shorten(raw, redact, limit)
+
+
+def fit(text: str, redact: Redact, limit: int = 100) -> str:
+    """Return a text that is clean already, cut as `part_of` does it.
+
+    Raises:
+        Exception: Whatever the redactor raises.
+
+    Example:
+        >>> fit("no such file", str, 8)
+        'no such…'
+    """
+    return text if len(text) <= limit else shorten(text, redact, limit)
+
+
+def join_lines(lines: Iterable[str], total: int, joint: str = "\n") -> str:
+    """Join the first MAX_LINES lines, and count the rest.
+
+    Example:
+        >>> join_lines(["a"] * 8, 8, "; ")
+        'a; a; a; a; a; a; and 2 more'
+    """
+    shown = list(itertools.islice(lines, MAX_LINES))
+    if total > len(shown):
+        shown.append(f"and {total - len(shown)} more")
+    return joint.join(shown)
 
 
 def _excerpt(text: str) -> tuple[str, bool]:
