@@ -5,12 +5,15 @@ A text of a few hundred kB is split; of a longer one only the head, the tail and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
 from itertools import accumulate, zip_longest
 
 from agent_tools.result import Json
-from agent_tools.stages.summaries_frames import frames_of, rare_clauses, rare_frames
-from agent_tools.stages.summaries_novel import new_lines, rare_cells, rare_labels
+from agent_tools.stages.summaries_clauses import rare_clauses
+from agent_tools.stages.summaries_frames import frames_of, rare_frames
+from agent_tools.stages.summaries_labels import rare_cells, rare_labels
+from agent_tools.stages.summaries_novel import new_lines
 from agent_tools.stages.summaries_text import (
     EXACT_LINES,
     asked_places,
@@ -93,37 +96,41 @@ class Lines:
         return self._odd
 
     def _find_few(self, lines: list[str]) -> list[tuple[int, str]]:
-        from bisect import bisect_right
-
         starts = list(accumulate(map(len, lines[:-1]), _after_break, initial=0))
-        loud = {bisect_right(starts, place) - 1: common for place, common in loud_places(self.text).items()}
+
+        def line_at(place: int) -> int:
+            return bisect_right(starts, place) - 1
+
+        loud = {line_at(place): is_common for place, is_common in loud_places(self.text).items()}
         if len(loud) > max(len(lines) // 2, 3):  # a text about errors: no line of it stands out by a word
             loud = {}
-        asked = asked_places(self.text, self.asked)
-        found: dict[int, str] = {}
-        for place, why in asked.items():
-            number = bisect_right(starts, place) - 1
-            found[number], self.focus[number] = why, place - starts[number]
-        for number in [number for number, is_common in loud.items() if not is_common][: MOST // 2]:
-            found.setdefault(number, ERROR)
-        framed = rare_frames(frames_of(self.text), MOST // 2)
-        rare = framed.numbers if framed else []
-        if not rare and len(lines) <= EXACT_LINES:
-            rare = rare_lines(lines, MOST // 2)
-        elif not rare:
-            places, _ = unmarked_places(self.text, self.total, MOST * 4)
-            rare = self._by_kind([bisect_right(starts, place) - 1 for place in places])
-        new = [bisect_right(starts, place) - 1 for place in new_lines(self.text, MOST // 2)]
-        # before rare lines: of sentences that repeat no two lines are alike
-        for place in rare_clauses(self.text, MOST // 2):
-            number = bisect_right(starts, place) - 1
-            self.focus[number] = place - starts[number]
-            found.setdefault(number, "rare words")
-        for number in (*rare_labels(self.text, self.total, MOST // 2), *new, *rare[: MOST // 2]):
-            found.setdefault(number, ERROR if number in loud else RARE)
-        for number in [*loud][: MOST // 2]:
-            found.setdefault(number, ERROR)
+        asked, clauses = asked_places(self.text, self.asked), rare_clauses(self.text, MOST // 2)
+        for place in (*asked, *clauses):
+            self.focus[line_at(place)] = place - starts[line_at(place)]
+        found = {line_at(place): why for place, why in asked.items()}
+        telling = [number for number, is_common in loud.items() if not is_common]
+        new = new_lines(self.text, MOST // 2)
+        for why, numbers in (
+            (ERROR, telling[: MOST // 2]),
+            # before rare lines: of sentences that repeat no two lines are alike
+            ("rare words", map(line_at, clauses)),
+            (RARE, rare_labels(self.text, self.total, MOST // 2)),
+            (RARE, map(line_at, new)),
+            (RARE, self._rare_of_few(lines, line_at)),
+            (ERROR, [*loud][: MOST // 2]),
+        ):
+            for number in numbers:
+                found.setdefault(number, ERROR if number in loud else why)
         return list(found.items())
+
+    def _rare_of_few(self, lines: list[str], line_at: Callable[[int], int]) -> list[int]:
+        rare = rare_frames(frames_of(self.text), MOST // 2)
+        if rare is not None and rare.numbers:
+            return rare.numbers
+        if len(lines) <= EXACT_LINES:
+            return rare_lines(lines, MOST // 2)
+        places, _ = unmarked_places(self.text, self.total, MOST * 4)
+        return self._by_kind(list(map(line_at, places)))[: MOST // 2]
 
     def _find_odd(self) -> list[tuple[int, str]]:
         starts, numbers, leveled = self._find_rare()
@@ -152,10 +159,10 @@ class Lines:
         if rare is not None and rare.by_words:
             return [], rare.numbers, False  # what all lines have is a part of their frames
         starts, leveled = unmarked_places(self.text, self.total, MOST * 8, small=rare is not None)
-        labels = rare_cells(self.text, self.total, MOST // 2)
-        if not labels and not starts:
-            labels = rare_labels(self.text, self.total, MOST // 2)
-        return starts, labels or (rare.numbers if rare else []), leveled
+        odd = rare_cells(self.text, self.total, MOST // 2)
+        if not odd and not starts:
+            odd = rare_labels(self.text, self.total, MOST // 2)
+        return starts, [*odd, *(rare.numbers if rare else [])], leveled
 
     def _read(self, places: list[int], numbers: list[int]) -> dict[int, int]:
         """Return the number of the line at each place; read these lines and those of the numbers given."""

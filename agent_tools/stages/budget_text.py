@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from agent_tools.result import Json
 from agent_tools.stages.budget_lines import Lines
-from agent_tools.stages.summaries_frames import rare_clauses
+from agent_tools.stages.summaries_clauses import rare_clauses
 from agent_tools.stages.summaries_text import asked_places, find_words, loud_places, words_for
 
 OVERHEAD = 30  # characters of the frame of a segment

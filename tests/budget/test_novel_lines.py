@@ -194,10 +194,13 @@ def test_the_odd_cell_of_a_table_too_long_to_be_read_is_shown(fit: Any, form: st
     ]
     rows[23_456] |= change
     lines = [FORMS[form](row) for row in rows]
+    lines[31_000] = "Killed"
 
     fitted = fit("\n".join(lines), 300)
 
-    assert lines[23_456] in [segment["text"] for segment in fitted.envelope["data"]]
+    shown = [segment["text"] for segment in fitted.envelope["data"]]
+    assert lines[23_456] in shown
+    assert "Killed" in shown
 
 
 @pytest.mark.parametrize("size", [2000, 40_000])
