@@ -3,7 +3,7 @@
 In:   any exception from a tool's body.
 Out:  a `Failure`: the error of the envelope, where it came from, data that helps.
 Raises: nothing of Exception, whatever the exception, the redactor or the tool's own mapping do.
-Cost: 7 to 20 us for a class seen before, and the redaction of at most 1 kB, seldom 4; imports nothing.
+Cost: 7 to 22 us for a class seen before, and the redaction of at most 1 kB, seldom 4; imports nothing.
 
 Order: groups, the tool's `errors=`, ToolError, then the tables (library, status, built-in). Control flow
 is for the caller to let through first: `is_control_flow`.
