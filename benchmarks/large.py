@@ -1,6 +1,6 @@
 """What large results cost end to end: through `@tool`, stored and logged.
 
-    python benchmarks/large.py [rows] [text] [blob] [stream [N]]
+    python benchmarks/large.py [rows] [text] [texts] [blob] [stream [N]]
 
 Without a word, all of it, the stream with 100,000 rows; `stream 10000000` is the largest. Times are CPU times
 of this process, the best of a few, beside one json.dumps of the same value: other work on the machine moves
@@ -57,6 +57,77 @@ def make_log(rng: random.Random, size: int = 5_000_000) -> str:
     return "\n".join(lines)
 
 
+KINDS = {
+    "access log": """\
+10.0.{byte}.1 - user=u{small} [04/Mar/2031:10:00:01 +0000] "GET /v1/orders/{large}?page=2&key=id" 200 {large}
+""",
+    "auth log, a session a line": """\
+Mar  4 10:00:01 web sshd[{small}]: Accepted password for user{byte} from 10.0.{byte}.1 session={id} signed in
+""",
+    "logfmt": """\
+ts=2031-03-04 level=info msg="request done" code=200 id={large} token_count={small} session_id={id} took=9ms
+""",
+    "JSON lines, a session a line": """\
+{{"ts": "2031-03-04", "token_count": {small}, "session_id": "{id}", "user": {{"id": {large}, "name": "Ann"}}}}
+""",
+    "code": """\
+def load_password_{small}(self, key: str, default=None) -> str:
+    password = os.environ.get("DB_PASSWORD_{small}", default)
+    if not password:
+        raise KeyError(f"no password for key {{key!r}}")
+    self.token = token or self.settings.token
+    primary_key = Column(Integer, primary_key=True)
+    max_tokens = {small}
+    return cache.get(key, password)
+""",
+    "mail": """\
+From: Ann Lee <ann{byte}@example.org>
+Subject: Re: order {large}
+
+Hi Bob,
+the pallet was signed today. Please verify your code and call me on +44 7895 {large}.
+> The pass for gate {byte} is with the key at the desk,
+> late gift return express
+""",
+    "HTTP trace": """\
+GET /v1/orders/{large} HTTP/1.1
+Host: api.example.org
+Authorization: Bearer {id}
+Cookie: session={id}; theme=dark
+
+HTTP/1.1 200 OK
+Content-Type: application/json
+Set-Cookie: csrf={id}; Path=/; Secure
+
+{{"status":"paid","code":{byte}}}
+""",
+    "SQL dump": """\
+INSERT INTO users (id, password_hash, phone, session_key) VALUES ({large}, '{id}', '+44 7895 {large}', NULL);
+""",
+    "config": """\
+app.s{small}.password=s3-{id}
+app.s{small}.key=late
+app.s{small}.timeout={byte}
+app.s{small}.auth.code=A{small}
+db.s{small}.url=postgres://app:{id}@db/orders
+# the key of section {small}
+""",
+    "log, four words and a session a line": """\
+2031-03-04 10:00:01 INFO user=u{small} token=refresh code={byte} key=orders:{small} session={id} done
+""",
+}
+
+
+def make_lines(rng: random.Random, pattern: str, size: int = 5_000_000) -> str:
+    """A text of `size` characters whose lines look alike."""
+    pieces, length = [], 0
+    while length < size:
+        byte, small, large = rng.randrange(256), rng.randrange(9999), f"{rng.randrange(10**6):06d}"
+        pieces.append(pattern.format(byte=byte, small=small, large=large, id=f"{rng.getrandbits(128):032x}"))
+        length += len(pieces[-1])
+    return "".join(pieces)
+
+
 def best_ms(run: Callable[[], object], tries: int = TRIES) -> float:
     """Return the CPU milliseconds of the cheapest of some tries."""
     times = []
@@ -91,6 +162,16 @@ def measure_rows() -> None:
 def measure_text() -> None:
     """A text of 5 MB."""
     measure_value("5 MB text", make_log(random.Random(1)))
+
+
+def measure_texts() -> None:
+    """Texts of 5 MB in which each line announces something."""
+    print(f"{'5 MB texts':40} redaction off     on")
+    for name, pattern in KINDS.items():
+        text = make_lines(random.Random(1), pattern)
+        tools = [tool(lambda text=text: text, name="fetch_text", redact=redact) for redact in (False, True)]
+        off, on = (best_ms(fetch) for fetch in tools)
+        print(f"  {name:40} {off:8.0f} ms {on:6.0f} ms", flush=True)
 
 
 def measure_blob() -> None:
@@ -157,15 +238,15 @@ def main() -> None:
             run_stream(int(words[1]))
             return
         numbers = [int(word) for word in words if word.isdigit()]
-        wanted = [word for word in words if not word.isdigit()] or ["rows", "text", "blob", "stream"]
-        simple = {"rows": measure_rows, "text": measure_text, "blob": measure_blob}
+        wanted = [word for word in words if not word.isdigit()] or ["rows", "text", "texts", "blob", "stream"]
+        simple = {"rows": measure_rows, "text": measure_text, "texts": measure_texts, "blob": measure_blob}
         for word in wanted:
             if word in simple:
                 simple[word]()
             elif word == "stream":
                 measure_stream(numbers[0] if numbers else STREAMED)
             else:
-                sys.exit(f"unknown word {word!r}; known: rows, text, blob, stream [N]")
+                sys.exit(f"unknown word {word!r}; known: rows, text, texts, blob, stream [N]")
 
 
 if __name__ == "__main__":

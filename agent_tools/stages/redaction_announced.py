@@ -52,6 +52,7 @@ _STANDS_FOR = re.compile(
 )
 _HUMP = re.compile(r"[a-z][A-Z]")
 _CODE_GOES_ON = re.compile(r"[ \t](?:or|if|and|\|\||\?\?)[ \t]|[);]")
+_ONE_WORD, _TWO_WORDS = re.compile(r"\S+"), re.compile(r"\S+\s+\S+")
 _HEADER_LINE = re.compile(r"[^\r\n\"'`}<]{1,4096}")
 _SCHEME_WORD = re.compile(r"(?i)(?:bearer|basic|token|digest|apikey|negotiate|oauth|jwt)[ \t]+(?=\S)")
 _LINE = re.compile(r"[^\r\n\"'<>{}\t|;；，。]{1,300}")
@@ -194,9 +195,9 @@ def _names_a_variable(text: str, value: str, end: int) -> bool:
     """Whether an unquoted word is code or grammar: `token = api_key or x`, `(pw=db_password)`, `NOUN`."""
     if value.isupper() and value.isalpha() and len(value) <= 12:
         return True
-    has_parts = "_" in value.strip("_") or _HUMP.search(value) is not None
-    goes_on = _CODE_GOES_ON.match(text, end)
-    return has_parts and goes_on is not None and not any(c.isdigit() for c in value)
+    if _CODE_GOES_ON.match(text, end) is None or any(map(str.isdigit, value)):
+        return False
+    return "_" in value.strip("_") or _HUMP.search(value) is not None
 
 
 def _bare_json_number(text: str, at: int, value: str) -> bool:
@@ -239,7 +240,7 @@ def _whole_end(text: str, at: int, end: int) -> int:
 def _is_value(value: str, kind: str) -> bool:
     if value.lower().strip(".,;:!?") in STOP_WORDS or value[0] in "=&|<>" or is_placeholder(value):
         return False
-    if _CODE.fullmatch(value) and not looks_random(value):
+    if not value.isalnum() and _CODE.fullmatch(value) and not looks_random(value):
         return False
     if not value.isascii() and _HAN_CHAR.match(value):
         return sum(c.isascii() and c.isalnum() for c in value) >= 4
@@ -258,11 +259,10 @@ def _header_value(text: str, at: int, kind: str) -> Spans:
     if kind == "header" and "Credential=" not in value:
         words = value.split(None, 2)
         count = 2 if len(words) > 1 and (SCHEME.match(value) or looks_random(words[1], 8)) else 1
-        hit = re.match(r"\S+\s+\S+" if count == 2 else r"\S+", value)
+        hit = (_TWO_WORDS if count == 2 else _ONE_WORD).match(value)
         value = (hit[0] if hit else value).rstrip(",;)")
     if (
         not value
-        or is_placeholder(value)
         or not ("=" in value or (kind == "cookie" and " " not in value) or kind == "header")
         or (kind != "cookie" and len(value) < 6)
         or not _is_value(value, kind)

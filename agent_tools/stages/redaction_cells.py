@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import accumulate
 
 from agent_tools.stages.redaction_announced import hide_as
 from agent_tools.stages.redaction_spans import Span
@@ -50,35 +49,23 @@ def _cells(text: str, at: int, mark: str, columns: int, wanted: dict[int, str]) 
     """Hide the cells of the wanted columns in the lines that follow a header."""
     quoted = re.compile(rf'\s*"((?:[^"]|"")*)"\s*(?={re.escape(mark)}|\r?$)|([^{re.escape(mark)}]*)')
     for line in text[at:].split("\n"):
-        if '"' in line:
-            cells = _quoted_cells(line, quoted)
-        elif line.count(mark) == columns - 1:
-            cells = _plain_cells(line, mark)
-        else:
-            cells = []
+        cells = _quoted_cells(line, quoted) if '"' in line else line.split(mark)
         for column, kind in wanted.items() if len(cells) == columns else ():
-            start, value = cells[column]
-            shown = value.strip()
-            hidden = hide_as(kind, shown) if shown.strip(" -:+=") else None
+            cell = cells[column]
+            inner = quoted.match(cell) if '"' in cell else None
+            value = (inner[1] if inner and inner[1] is not None else cell).strip()
+            hidden = hide_as(kind, value) if value.strip(" -:+=") else None
             if hidden is not None:
-                start += at + len(value) - len(value.lstrip())
-                yield start, start + len(shown), hidden
+                start = at + sum(map(len, cells[:column])) + column + cell.index(value)
+                yield start, start + len(value), hidden
         at += len(line) + 1
 
 
-def _plain_cells(line: str, mark: str) -> list[tuple[int, str]]:
-    """Return each cell and where it starts."""
-    cells = line.split(mark)
-    starts = accumulate((len(cell) + 1 for cell in cells[:-1]), initial=0)
-    return list(zip(starts, cells, strict=True))
-
-
-def _quoted_cells(line: str, pattern: re.Pattern[str]) -> list[tuple[int, str]]:
-    """Return the same of a line with quotes, which are left out."""
-    cells: list[tuple[int, str]] = []
+def _quoted_cells(line: str, pattern: re.Pattern[str]) -> list[str]:
+    """Split a line in which marks may stand in quotes."""
+    cells: list[str] = []
     at = 0
     while at <= len(line) and (hit := pattern.match(line, at)) is not None:
-        group = 1 if hit[1] is not None else 2
-        cells.append((hit.start(group), hit[group]))
+        cells.append(hit[0])
         at = hit.end() + 1
     return cells

@@ -57,8 +57,10 @@ HEADS = {
     for kind, phrases in vocabulary.HEADS.items()
     for phrase in phrases.split("|")
 }
-_LAST_WORDS = {phrase.rpartition(" ")[2] for phrase in HEADS} | _INTERNALS
-_LONGEST_HEAD = max(len(phrase.split()) for phrase in HEADS)
+_SIZES: dict[str, list[int]] = {word: [] for word in _INTERNALS}
+"""Last word of a phrase to the numbers of words that phrases with it have, the largest first."""
+for _phrase in sorted(HEADS, key=lambda phrase: -phrase.count(" ")):
+    _SIZES.setdefault(_phrase.rpartition(" ")[2], []).append(_phrase.count(" ") + 1)
 _UNLESS = {head: frozenset(words.split()) for head, words in vocabulary.UNLESS.items()}
 HAN_HEADS = {phrase: kind for kind, phrases in vocabulary.HAN_HEADS.items() for phrase in phrases.split()}
 _LONGEST_HAN = max(map(len, HAN_HEADS))
@@ -151,11 +153,9 @@ def _key_kind(words: list[str]) -> str | None:
 
 
 def _word_kind(words: list[str]) -> str | None:
-    if words[-1] not in _LAST_WORDS:
-        return None
     if "internal" in words and words[-1] in _INTERNALS:
         return "internal"
-    for size in range(min(_LONGEST_HEAD, len(words)), 0, -1):
+    for size in dict.fromkeys(_SIZES.get(words[-1], ())):
         phrase = words[-size:]
         kind = HEADS.get(" ".join(phrase))
         if kind is None or _unless(words, phrase):
@@ -185,7 +185,7 @@ def may_end_key(word: str) -> bool:
     trimmed = _trim(words)
     if not trimmed or trimmed[-1] in vocabulary.TRAILERS or trimmed[-1].isdecimal():
         return True  # the words before it decide
-    return words[-1] in _LAST_WORDS or trimmed[-1] in _LAST_WORDS
+    return words[-1] in _SIZES or trimmed[-1] in _SIZES
 
 
 def classify(key: str, extra: Iterable[tuple[str, ...]] = ()) -> str | None:
@@ -208,7 +208,7 @@ def classify(key: str, extra: Iterable[tuple[str, ...]] = ()) -> str | None:
     for names in extra:
         if tuple(words[-len(names) :]) == names:
             return "extra"
-    if _HAN.search(text) and not text.startswith("是否"):
+    if not text.isascii() and _HAN.search(text) and not text.startswith("是否"):
         return _han_kind(re.sub(r"[\s_\-]+", "", text.lower()))
     kind = _word_kind(words)
     if kind is None or kind == "plain":

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from agent_tools.stages.redaction_announced import hide_as, is_odd_word
 from agent_tools.stages.redaction_guards import find_in, find_in_lines
+from agent_tools.stages.redaction_key_patterns import latin_keys, other_keys
 from agent_tools.stages.redaction_masks import HIDDEN
 from agent_tools.stages.redaction_spans import HAN, Span, line_end
 from agent_tools.stages.redaction_values import is_placeholder, looks_random
@@ -44,6 +46,13 @@ _LABEL = re.compile(
     re.MULTILINE,
 )
 
+_LABELS = frozenset({"password", "pass", "secret", "token", "otp"})
+
+
+@cache
+def _label_look() -> str:
+    return rf"(?:{latin_keys(_LABELS)}|{other_keys(_LABELS)})[ \t]*[:：]?[ \t*]*\r?\n[ \t]*[^\s]{{6}}"
+
 
 def layout_spans(text: str, kind_of: KindOf) -> Iterator[Span]:
     """Find values below sensitive keys."""
@@ -52,10 +61,10 @@ def layout_spans(text: str, kind_of: KindOf) -> Iterator[Span]:
             kind = kind_of(key[2])
             if kind not in (None, "plain"):
                 yield from _block(text, key, "secret" if kind == "internal" else str(kind))
-        for label in find_in(_LABEL, text):
+        for label in find_in(_LABEL, text, _label_look):
             kind = kind_of(label[1].strip())
             value = label[2]
-            if kind in ("password", "pass", "secret", "token", "otp") and _is_alone(value):
+            if kind in _LABELS and _is_alone(value):
                 yield from _hidden(label.start(2), value, str(kind))
     for pair in find_in(_NAMED, text):
         kind = kind_of(pair[2])

@@ -37,11 +37,10 @@ _LED: dict[str | None, re.Pattern[str]] = {
 LED_KINDS = frozenset(kind for kind in _LED if kind is not None)
 """What words before a number may say that it is."""
 _LONGEST_LEAD = 50  # characters before a number that are read for what it is
-LED = (
-    r"(?:[\s&&[^\r\n]]|[:：=\"'\\(\[#>|*`.是为為は、는은가が]|\r?\n|(?i-u:is)|%[2-7][0-9A-Fa-f])*"
-    r"[+(A-Z]*[0-9](?:[ \-./]?[0-9A-Z()]){4}"
-)
-"""How a text goes on behind such words, as a pattern of the Rust engine."""
+_GAP = r"(?:[\s&&[^\r\n]]|[:：=\"'\\(\[#>|*`.是为為は、는은가が]|\r?\n|\s(?i-u:is)|%[2-7][0-9A-Fa-f])"
+_DIGITS = r"[+(A-Z]*[0-9](?:[ \-./]?[0-9A-Z()]){4}"
+LATIN_LED, OTHER_LED = f"{_GAP}+{_DIGITS}", f"{_GAP}*{_DIGITS}"
+"""How a text goes on behind such words in Latin letters and in others, as patterns of the Rust engine."""
 _LED_MASKS: dict[str | None, Callable[[str], str]] = {
     "phone": hide_phone,
     "contact": hide_phone,
@@ -131,7 +130,7 @@ def number_look(rules: frozenset[str]) -> str:
 @lru_cache(maxsize=8)
 def _led_look(rules: frozenset[str]) -> str:
     kinds = [kind for kind in LED_KINDS if RULE_OF_KIND[kind] in rules]
-    return f"(?:{latin_keys(kinds)}|{other_keys(kinds)}){LED}"
+    return f"{latin_keys(kinds)}{LATIN_LED}|{other_keys(kinds)}{OTHER_LED}"
 
 
 class _Finder:

@@ -13,11 +13,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from agent_tools.stages.redaction_cells import heading
-from agent_tools.stages.redaction_guards import encodable, rust_test
+from agent_tools.stages.redaction_guards import LONG, encodable, rust_test
 from agent_tools.stages.redaction_issued import token_look
 from agent_tools.stages.redaction_key_patterns import latin_keys, other_keys
 from agent_tools.stages.redaction_keys import RULE_OF_KIND
-from agent_tools.stages.redaction_numbers import LED, LED_KINDS, number_look
+from agent_tools.stages.redaction_numbers import LATIN_LED, LED_KINDS, OTHER_LED, number_look
 from agent_tools.stages.redaction_rules import URL_SECRETS
 from agent_tools.stages.redaction_spans import EMAIL, LITERAL, NUMBER, OWN, TOKEN, WORD
 from agent_tools.stages.redaction_strip import HIDDEN_CHARS
@@ -40,7 +40,7 @@ _FOLLOWS = (
     r"(?:[=:：>|,;\t<(*]|->|%3[dDaA]|[^\x00-\x7f]|[\"'`]|"
     rf"(?i-u:{'|'.join(VERBS)})[ \t:]+[\"'`]?[!-~]*[0-9A-Z!@#$%^&*_+=\"'`]|"
     rf"(?i:{'|'.join(PREPOSITIONS)}) [^\n:：=%]+(?:[:：=%]|(?:is|was) )|"
-    r"(?:(?i-u:set )?(?i-u:to)[ \t]+)?[!-~]*[0-9]|(?i-u:bearer|basic)[ \t])"
+    r"[ \t%](?:(?i-u:set )?(?i-u:to)[ \t]+)?[!-~]*[0-9]|(?i-u:bearer|basic)[ \t])"
 )
 
 
@@ -49,7 +49,7 @@ def _kinds(rules: TextRules) -> frozenset[str]:
 
 
 def _number_pattern(rules: TextRules) -> str:
-    led = latin_keys(_kinds(rules) & LED_KINDS) + LED
+    led = latin_keys(_kinds(rules) & LED_KINDS) + LATIN_LED
     return "|".join([number_look(rules.rules), r"[0-9](?:%20|%2[Dd])[0-9]|%2[Bb][0-9]", led])
 
 
@@ -188,12 +188,25 @@ def _groups(rules: TextRules) -> list[_Group]:
         if some:
             groups.append(_Group([(WORD, f"{latin_keys(some, extra)}(?:{_BELOW})")], _LINES))
     if kinds:
-        led = other_keys(kinds & LED_KINDS) + LED
+        led = other_keys(kinds & LED_KINDS) + OTHER_LED
         below = f"{other_keys(kinds)}(?:{_BELOW})"
         groups.append(_Group([(NUMBER, led), (WORD, below)], _SCRIPTS))
     if rules.literals:
         groups.append(_Group([(LITERAL, "|".join(map(re.escape, rules.literals)))]))
     return groups
+
+
+def _is_run(text: str) -> bool:
+    """Whether a text is one run, as base64 is: its mixed letters would fill the cache of an automaton."""
+    return text.isascii() and rust_test(r"^[A-Za-z0-9+/_\-]+=*$")(text)
+
+
+def _groups_in_runs(rules: TextRules) -> list[_Group]:
+    """Return the patterns that need no blank and no sign, so that they may hit in such a run."""
+    reasons = [(TOKEN, _token_pattern())] if "secret" in rules.rules else []
+    reasons += [(NUMBER, number_look(rules.rules))] if rules.numbers else []
+    reasons += [(LITERAL, "|".join(map(re.escape, rules.literals)))] if rules.literals else []
+    return [_Group([reason]) for reason in reasons]
 
 
 def _headings(rules: TextRules) -> list[_Group]:
@@ -215,22 +228,27 @@ def _joined(found: Iterable[tuple[str, int]], more: Iterable[tuple[str, int]]) -
 class Screen:
     """The tests that clean data passes; compiled when first used: 25 ms, 20 more with lines."""
 
-    __slots__ = ("_groups", "_headings", "_rules")
+    __slots__ = ("_groups", "_headings", "_in_runs", "_rules")
 
     def __init__(self, rules: TextRules) -> None:
         self._rules = rules
         self._groups: list[_Group] = []
         self._headings: list[_Group] = []
+        self._in_runs: list[_Group] = []
 
     def candidates(self, texts: list[str]) -> Iterable[tuple[str, int]]:
         """Return the texts that may hold something, each with its reasons."""
         if not self._groups:
             self._headings, self._groups = _headings(self._rules), _groups(self._rules)
+            self._in_runs = _groups_in_runs(self._rules)
+        more = [(text, OWN) for text in texts if self._rules.own.may_hold(text)] if self._rules.own else []
+        if runs := [text for text in texts if len(text) > LONG and _is_run(text)]:
+            more += _one_by_one(runs, self._in_runs)
+            texts = [text for text in texts if text not in runs]
         whole = encodable(_BETWEEN.join(texts))
         has = _has(whole, len(texts))
         hit = _hits(whole, has, self._groups)
         found = _one_by_one(texts, hit) if hit else ()
-        more = [(text, OWN) for text in texts if self._rules.own.may_hold(text)] if self._rules.own else []
         if has & _LINES:
             more += self._tables(texts)
         return _joined(found, more) if more else found

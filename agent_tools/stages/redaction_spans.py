@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 
 from agent_tools.stages.redaction_masks import HIDDEN
 
@@ -53,7 +54,9 @@ def merge(found: list[Span]) -> list[Span]:
     """Sort spans and join those that overlap; the longer one's mask stays."""
     if len(found) < 2:
         return found
-    found.sort(key=lambda span: (span[0], -span[1]))
+    # one sort by what it is compared by, then by the other: half of what a pair as the key takes
+    found.sort(key=itemgetter(1), reverse=True)
+    found.sort(key=itemgetter(0))
     merged = [found[0]]
     for start, end, mask in found[1:]:
         last_start, last_end, last_mask = merged[-1]

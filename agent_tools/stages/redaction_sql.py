@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 
 from agent_tools.stages.redaction_announced import hide_as
 from agent_tools.stages.redaction_guards import find_in
@@ -24,7 +25,7 @@ _COPY = re.compile(
     r"(?i:\bcopy\s{1,8})[^\s(]{1,120}\s{0,8}\(([^()\n]{1,4000})\)\s{0,8}(?i:from\s{1,8}stdin)[^\n]{0,80}\n"
 )
 _VALUE = re.compile(
-    r"\s*(?:[NnEe]?'((?:[^'\\]|''|\\.)*)'|\"((?:[^\"\\]|\"\"|\\.)*)\"|([^,()'\"]*(?:\([^()]*\))?[^,()'\"]*))\s*([,)])"
+    r"\s*(?:[NnEe]?'((?:[^'\\]++|''|\\.)*)'|\"((?:[^\"\\]++|\"\"|\\.)*)\"|([^,()'\"]*(?:\([^()]*\))?[^,()'\"]*))\s*([,)])"
 )
 _NEXT_ROW = re.compile(r"\s*,\s*\(")
 _NULL = re.compile(r"(?i)null|default|true|false|\?|%s|:\w+|\$\d+|@\w+|\w*\(.*\)")
@@ -34,15 +35,17 @@ def sql_spans(text: str, kind_of: KindOf) -> Iterator[Span]:
     """Find values that stand under sensitive column names."""
     if "(" not in text:
         return
+    # most rows of a dump name the same columns
+    wanted = cache(partial(_wanted, kind_of))
     for head in find_in(_INSERT, text):
-        if kinds := _wanted(head[1], kind_of):
+        if kinds := wanted(head[1]):
             yield from _rows(text, head.end() + 1, kinds)
     for head in find_in(_COPY, text):
-        if kinds := _wanted(head[1], kind_of):
+        if kinds := wanted(head[1]):
             yield from _copied(text, head.end(), kinds)
 
 
-def _wanted(columns: str, kind_of: KindOf) -> list[str | None]:
+def _wanted(kind_of: KindOf, columns: str) -> list[str | None]:
     kinds = [kind_of(name.strip(" \t\r\n`\"[]'")) for name in columns.split(",")]
     kinds = [None if kind == "plain" else kind for kind in kinds]
     return kinds if any(kinds) else []
@@ -64,7 +67,7 @@ def _rows(text: str, at: int, kinds: list[str | None]) -> Iterator[Span]:
 
 
 def _cell(hit: re.Match[str], kind: str) -> Iterator[Span]:
-    group = next(n for n in (1, 2, 3) if hit[n] is not None)
+    group = 1 if hit[1] is not None else 2 if hit[2] is not None else 3
     value = hit[group].rstrip()
     if not value or (group == 3 and _NULL.fullmatch(value)):
         return

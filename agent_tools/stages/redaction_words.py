@@ -46,12 +46,14 @@ _REST = re.compile(rf"[A-Za-z0-9_.\-{LATIN}]{{0,32}}+")
 _HAN_REST = re.compile(r"(?:号码|号|码|值)?+")
 _TAIL = re.compile(_REST.pattern + _AFTER_KEY)
 _HAN_TAIL = re.compile(_HAN_REST.pattern + _AFTER_KEY)
+# how `_AFTER_KEY` goes on where a value may stand; what needs a blank before it looks back for it
 _SIGN = (
     r"""(?=(?:\\{0,7}["'`”]|%22|&quot;|[\])}」】）]|\*{1,3}){0,2}[ \t]{0,40}"""
-    r"""(?:[=:：>|,;\t\n(]|->|%3[da]|"""
-    rf"""(?:{_VERBS}|{_PREPOSITIONS}|set|now|will)[ \t:]|"""
+    r"""(?:[=:：>|]|->|%3[da]|[,(][ \t]{0,4}\\{0,7}["']|\([^()\n]{1,32}\)[ \t]{0,4}(?:[:：=]|is|was)|"""
+    rf"""(?:{_VERBS}|set|now|will)[ \t:]|"""
+    rf"""(?:{_PREPOSITIONS})[ \t][^\n:：=]{{1,40}}(?:[:：=]|(?:is|was)[ \t])|"""
     r"""[^\x00-\x7f]|["'`“]|"""
-    r"""(?=[^\s]{0,40}[0-9])|(?:bearer|basic)[ \t]))"""
+    r"""(?<=[ \t])(?:(?=[^\s]{0,40}[0-9])(?:[^\s]{10}|[\\%&])|[a-z0-9\-]{0,8}[0-9]|(?:bearer|basic)[ \t])))"""
 )
 _FOLLOWS = re.compile(_REST.pattern + _SIGN)
 _SPACED = frozenset(
@@ -177,9 +179,10 @@ class Words:
 
     def _is_path(self, text: str, tail: re.Match[str]) -> bool:
         """Whether a colon only joins the parts of a name (`arn:aws:...:secret:app`)."""
+        if tail.end() > tail.end("sep"):
+            return False
         before = text[max(0, tail.start() - 40) : tail.start()]
-        word = before.rstrip(KEY_CHARS)
-        if not word.endswith(":") or tail.end() > tail.end("sep"):
+        if not before.rstrip(KEY_CHARS).endswith(":"):
             return False
         value = re.split(r"[^!-~]", text[tail.end() : tail.end() + 24], maxsplit=1)[0]
         return not looks_random(value)

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from agent_tools.redaction import Rule
 from agent_tools.stages.redaction import make_redactor
 from agent_tools.stages.redaction_guards import guard_of
 
@@ -64,6 +65,22 @@ def test_what_is_hidden_in_a_short_text_is_hidden_in_a_long_one(kind, beside):
     assert redact(f"\n\n{text}\n\n") != f"\n\n{text}\n\n"
     assert text not in shown
     assert SECRET not in shown
+
+
+@pytest.mark.parametrize(
+    ("rules", "secrets", "value"),
+    [(True, [], "gh" + "p_" + "A1b2C3d4E5" * 3), (True, [], "13800138000"), (True, [SECRET], SECRET),
+     ([Rule("order", r"ORD\d{6}", "ORD654321")], [], "ORD123456")],
+    ids=["token", "number", "literal", "own rule"],
+)  # fmt: skip
+def test_what_stands_in_a_long_run_is_hidden(rules, secrets, value):
+    """A text without blanks and signs is looked at for less; nothing that may stand in it is left out."""
+    run = "aB3+" * 8_000
+
+    shown = make_redactor(rules, secrets=secrets)([f"{run}/{value}/{run}", run])
+
+    assert value not in shown[0]
+    assert shown[1] == run
 
 
 def test_each_cell_of_a_long_table_is_hidden(redact):
