@@ -401,7 +401,7 @@ class Rebuild:
             return [None, "password"]
         if outer == "token" and all(isinstance(v, str) for v in node):
             return ["maybe"] * len(node)
-        head = header_of(node, self._kind_of)
+        head = header_of(node, self._kind_as_shown)
         if head is not None:
             columns = self._columns(head)
             return [None, *([columns] * (len(node) - 1))]
