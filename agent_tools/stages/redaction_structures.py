@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from agent_tools.stages.redaction_strip import strip
 from agent_tools.stages.redaction_values import HIDERS, hide_number
+from agent_tools.stages.redaction_vocabulary import DESCRIPTIVE, TYPE_NAMES
 
 _DEEPEST = 120  # levels walked by recursion; deeper parts wait on a list, so no depth overflows
 
@@ -35,34 +36,14 @@ VALUE_FIELDS = (
 )  # fmt: skip
 """Fields of a pair object that hold the value."""
 COLUMN_FIELDS = (
-    "columns",
-    "header",
-    "headers",
-    "fields",
-    "cols",
-    "column_names",
-    "columnNames",
-    "names",
-    "schema",
-    "列",
-    "表头",
-    "head",
-)
+    "columns", "header", "headers", "fields", "cols", "column_names", "columnNames", "names", "schema",
+    "列", "表头", "head",
+)  # fmt: skip
 """Fields of a table object that name its columns."""
 ROW_FIELDS = (
-    "rows",
-    "data",
-    "values",
-    "records",
-    "body",
-    "items",
-    "cells",
-    "results",
-    "result",
-    "行",
-    "数据",
+    "rows", "data", "values", "records", "body", "items", "cells", "results", "result", "行", "数据",
     "tuples",
-)
+)  # fmt: skip
 """Fields of a table object that hold its rows."""
 
 MANIFEST_FIELDS = ("data", "stringData")
@@ -71,82 +52,6 @@ MANIFEST_FIELDS = ("data", "stringData")
 _NAMES, _VALUES = frozenset(NAME_FIELDS), frozenset(VALUE_FIELDS)
 _COLUMNS, _ROWS = frozenset(COLUMN_FIELDS), frozenset(ROW_FIELDS)
 
-# Under a sensitive key, these describe the value and stay (`{"password": {"min_length": 12}}`).
-_DESCRIPTIVE = frozenset(
-    [
-        "type",
-        "title",
-        "description",
-        "required",
-        "format",
-        "minlength",
-        "maxlength",
-        "enum",
-        "label",
-        "placeholder",
-        "name",
-        "id",
-        "kind",
-        "created",
-        "createdat",
-        "updated",
-        "updatedat",
-        "expires",
-        "expiresat",
-        "expiresin",
-        "expiry",
-        "user",
-        "username",
-        "login",
-        "host",
-        "port",
-        "email",
-        "region",
-        "scope",
-        "scopes",
-        "status",
-        "state",
-        "enabled",
-        "algorithm",
-        "alg",
-        "provider",
-        "issuer",
-        "iss",
-        "aud",
-        "ttl",
-        "count",
-        "min",
-        "max",
-        "length",
-        "version",
-        "path",
-        "domain",
-        "method",
-        "mode",
-        "pattern",
-        "in",
-        "url",
-        "uri",
-        "link",
-        "realm",
-        "rotation",
-        "rotated",
-        "lastused",
-        "readonly",
-        "writeonly",
-        "nullable",
-        "examples",
-        "example",
-        "strength",
-        "policy",
-        "hint",
-        "samesite",
-        "httponly",
-        "secure",
-        "maxage",
-        "tokentype",
-    ]
-)
 _PAIR_NAME = re.compile(r"-{0,2}[^\W\d][\w.\-]{1,63}")
 _STRONG = frozenset({"password", "secret", "token", "cookie", "header"})
 _NUMERIC = frozenset(["phone", "contact", "id", "card", "plate"])
@@ -155,7 +60,7 @@ _ID_LIKE = re.compile(r"[A-Za-z]{0,8}[_\-]?[0-9][0-9A-Za-z_\-./:]{0,48}")
 
 def is_descriptive(key: str) -> bool:
     """Whether a key under a sensitive one describes the value instead of holding it."""
-    return re.sub(r"[^a-z0-9]", "", key.lower()) in _DESCRIPTIVE
+    return re.sub(r"[^a-z0-9]", "", key.lower()) in DESCRIPTIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -521,18 +426,7 @@ def _is_header_list(node: Any) -> bool:
 
 def _is_name(text: str, kind_of: Callable[[str], str | None]) -> bool:
     """Whether a text is a field name, so that a list of two is a list of names, not a pair."""
-    return kind_of(text) is not None or text.lower() in (
-        "string",
-        "str",
-        "text",
-        "varchar",
-        "required",
-        "username",
-        "login",
-        "user",
-        "name",
-        "id",
-    )
+    return kind_of(text) is not None or text.lower() in TYPE_NAMES
 
 
 def read_json(text: str) -> Any:

@@ -437,3 +437,26 @@ STOP_WORDS = _set(
     """
 )
 """Words after `password:` that are no password."""
+
+SPACED = _set(
+    """
+    key code id number no phrase word token secret header pin passe verification verificación verificacion
+    verificação verificacao verifica
+    """
+)
+"""Last words of a key that words before it say more of (`API key`, `next page token`)."""
+
+DESCRIPTIVE = _set(
+    """
+    type title description required format minlength maxlength enum label placeholder name id kind created
+    createdat updated updatedat expires expiresat expiresin expiry user username login host port email
+    region scope scopes status state enabled algorithm alg provider issuer iss aud ttl count min max
+    length version path domain method mode pattern in url uri link realm rotation rotated lastused
+    readonly writeonly nullable examples example strength policy hint samesite httponly secure maxage
+    tokentype
+    """
+)
+"""Names under a sensitive key that describe the value and stay (`{"password": {"min_length": 12}}`)."""
+
+TYPE_NAMES = _set("string str text varchar required username login user name id")
+"""Words beside the name of a field in a list of two, which is no pair of name and value."""

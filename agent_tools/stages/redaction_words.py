@@ -23,7 +23,7 @@ from agent_tools.stages.redaction_announced import (
 from agent_tools.stages.redaction_guards import LONG, has_any, rust_test
 from agent_tools.stages.redaction_spans import KEY_CHARS, LATIN, Span
 from agent_tools.stages.redaction_values import looks_random
-from agent_tools.stages.redaction_vocabulary import PREPOSITIONS, VERBS
+from agent_tools.stages.redaction_vocabulary import PREPOSITIONS, SPACED, VERBS
 
 _VERBS = "|".join(sorted(VERBS, key=len, reverse=True))
 _PREPOSITIONS = "|".join(PREPOSITIONS)
@@ -56,28 +56,6 @@ _SIGN = (
     r"""(?<=[ \t])(?:(?=[^\s]{0,40}[0-9])(?:[^\s]{10}|[\\%&])|[a-z0-9\-]{0,8}[0-9]|(?:bearer|basic)[ \t])))"""
 )
 _FOLLOWS = re.compile(_REST.pattern + _SIGN)
-_SPACED = frozenset(
-    [
-        "key",
-        "code",
-        "id",
-        "number",
-        "no",
-        "phrase",
-        "word",
-        "token",
-        "secret",
-        "header",
-        "pin",
-        "passe",
-        "verification",
-        "verificación",
-        "verificacion",
-        "verificação",
-        "verificacao",
-        "verifica",
-    ]
-)
 _NAME_WORD = re.compile(rf"[0-9A-Za-z{LATIN}][A-Za-z{LATIN}\-]*")
 _OPTION = re.compile(r"--?[A-Za-z][A-Za-z\-_.]*")
 LATIN_KEY_CHARS = KEY_CHARS + "".join(map(chr, range(0xC0, 0x250)))
@@ -145,7 +123,7 @@ class Words:
         """Return the kind of a key, and whether words before it may say more (`API key`)."""
         key = key.rstrip(".-")
         kind, last = self._kind_of(key), key.lower()
-        return None if kind == "plain" else kind, last in _SPACED or last.rstrip("s") in _SPACED
+        return None if kind == "plain" else kind, last in SPACED or last.rstrip("s") in SPACED
 
     def _spaced_kind(self, text: str, start: int, key: str, kind: str | None) -> str | None:
         """Classify a key of several words (`API key`, `next page token`)."""
