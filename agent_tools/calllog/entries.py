@@ -86,7 +86,10 @@ def _type_name(value: object) -> str:
 
 
 def _ascii(value: object) -> bytes:
-    plain = (str, int, float, bool, type(None))
+    if isinstance(value, int) and not isinstance(value, bool):
+        # Python writes no more than 4300 digits of a decimal number
+        return hex(value).encode()
+    plain = (str, float, bool, type(None))
     return ascii(value).encode() if isinstance(value, plain) else _type_name(value).encode()
 
 

@@ -200,3 +200,18 @@ def test_the_instance_is_no_argument() -> None:
 
     assert Desk.open(Desk()).error.message == "missing argument 'title' @ $.title; accepted: title"
     assert "missing argument 'self'" in Desk.open(title="x").error.message
+
+
+@pytest.mark.parametrize(
+    "value",
+    [2**64, -(2**70), 10**5000, "\ud800", float("nan"), True],
+    ids=["65 bits", "negative", "5000 digits", "surrogate", "nan", "bool"],
+)
+def test_a_value_that_json_cannot_hold_is_counted_as_an_input(value: Any, read_log: Any) -> None:
+    """The same call is recognised, and one with another value is another."""
+    find = tool(lambda q: [], name="find_it")
+
+    results = [find(value), find(value), find([value])]
+
+    assert [result.status for result in results] == ["empty"] * 3
+    assert [row["repeat_n"] for row in read_log()] == [1, 2, 1]
