@@ -211,7 +211,8 @@ def test_a_value_that_json_cannot_hold_is_counted_as_an_input(value: Any, read_l
     """The same call is recognised, and one with another value is another."""
     find = tool(lambda q: [], name="find_it")
 
-    results = [find(value), find(value), find([value])]
+    with trace():
+        results = [find(value), find(value), find([value])]
 
     assert [result.status for result in results] == ["empty"] * 3
     assert [row["repeat_n"] for row in read_log()] == [1, 2, 1]
