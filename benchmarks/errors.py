@@ -1,7 +1,7 @@
 """What a failure costs: from an exception to its code, and the traceback for the log.
 
-Each row is the fastest of many short rounds, in microseconds, less a bare try/except of the same raise; then
-the same with the default rules of redaction.
+Each row is the fastest of many short rounds, in microseconds, less a bare try/except of the same raise: the
+code alone (and whether to retry, how long to wait, what to do next), with its message, and with that redacted.
 Run: `python benchmarks/errors.py`
 """
 
@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import partial
 
 from agent_tools.errors import NotFound
+from agent_tools.stages import error_codes
 from agent_tools.stages.error_codes import format_traceback, make_error_codes
 from agent_tools.stages.redaction import make_redactor
 
@@ -180,12 +181,17 @@ def make_coder(redact_text: Callable[[str], str]) -> Callable[[BaseException], o
 def main() -> None:
     """Print the table."""
     coder, redacting = make_coder(_plain), make_coder(make_redactor().text)
-    print(f"{'exception to code':28} {'us':>8} {'and redacted':>16} {'bare try/except':>16}")
+    make_message = error_codes.make_message
+    columns = ("with message", "and redacted", "bare try/except")
+    print(f"{'exception to code':28} {'us':>8}", *(f"{column:>16}" for column in columns))
     for name, exc in cases().items():
         bare = fastest_us(lambda exc=exc: _raise(exc))
         cost = fastest_us(lambda exc=exc: coder(_raise(exc)))
         redacted = fastest_us(lambda exc=exc: redacting(_raise(exc)))
-        print(f"{name:28} {cost - bare:8.2f} {redacted - bare:16.2f} {bare:16.2f}")
+        error_codes.make_message = lambda *_: "said elsewhere"
+        code = fastest_us(lambda exc=exc: coder(_raise(exc)))
+        error_codes.make_message = make_message
+        print(f"{name:28} {code - bare:8.2f} {cost - bare:16.2f} {redacted - bare:16.2f} {bare:16.2f}")
     print(f"\n{'traceback for the log':28} {'us':>8}")
     for depth in (0, 40, 400):
         error = caught(partial(_fail, depth))
