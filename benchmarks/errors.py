@@ -1,7 +1,7 @@
 """What a failure costs: from an exception to its code, and the traceback for the log.
 
 Each row is the fastest of many short rounds, in microseconds, less a bare try/except of the same raise: the
-code alone (and whether to retry, how long to wait, what to do next), with its message, and with that redacted.
+code alone (and whether to retry, how long to wait, what to do next), with its message, and that redacted.
 Run: `python benchmarks/errors.py`
 """
 
