@@ -156,8 +156,9 @@ def _begin(
     """
     plan, trace = this.plan, this.trace
     unfit: TypeError | None = None
+    is_read = False
     if sent is not None:
-        arguments, given = _as_sent(sent[0])
+        arguments, is_read = _as_sent(sent[0])
     else:
         try:
             arguments = bind(*args, **kwargs)
@@ -176,7 +177,7 @@ def _begin(
             _check_breaker(this)
     if sent is not None:
         # read again where the function could change what the log is to show
-        args, kwargs = plan.parse(arguments if given and are_scalars else sent[0])
+        args, kwargs = plan.parse(arguments if is_read and are_scalars else sent[0])
     elif unfit is not None:
         parameters = plan.signature.without_self()
         if plan.signature.receives_self and bind is plan.bind:
@@ -325,9 +326,9 @@ def _fit(
     small: bool = False,
 ) -> Fitted:
     plan = this.plan
-    error: dict[str, Any] | None = None
+    failed: dict[str, Any] | None = None
     if content.error is not None:
-        error = project_error(content.error.to_dict(), view, is_raised=content.failure is not None)
+        failed = project_error(content.error.to_dict(), view, is_raised=content.failure is not None)
     data = content.data
     if plan.rules or content.marks:
         data = plan.project(data, view, content.marks)
@@ -339,7 +340,7 @@ def _fit(
         content.status,
         data,
         content.meta if view == PLAN else project_meta(content.meta, view, content.status),
-        error,
+        failed,
         asked,
         result_id,
         view,
