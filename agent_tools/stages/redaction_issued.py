@@ -27,6 +27,7 @@ _RANDOM_TOKENS = re.compile(_BOUND + "(?:" + "|".join(t.pattern for t in TOKENS 
 _RUN = re.compile(r"\S{15,}")
 _SCHEMES = re.compile(
     r"(?i:(?<![A-Za-z0-9])(?:bearer|basic)(?:[ \t]{1,4}|%20|\+))(?![A-Za-z]{1,20}(?:[ \t.,]|$))"
+    r"(?![A-Za-z][A-Za-z_\-.]{0,40}=[A-Za-z0-9\"'])"  # the next name and its value: `plan=basic users_max=20`
     r"([A-Za-z0-9_\-.~+/]{8,4096}={0,2})"
 )
 _PEM = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")

@@ -15,6 +15,7 @@ SENTENCES = (
     "The secret to good code is testing.",
     "Used 1495 tokens in this session",
     "usage: token_count=2692, max_tokens=2706",
+    "auth_type=basic token_count=5120, plan=basic user_name=anna",
     "key points: token ring, keyboard, monkey",
     "SELECT password_hash, token_version FROM users WHERE id = ?",
     "The passenger list went to the secretary.",
