@@ -37,7 +37,7 @@ from agent_tools.spilling import Spill
 from agent_tools.stages.clean import Cleaned
 from agent_tools.stages.error_codes import CHECK_FIRST, UNKNOWN_HINTS, format_traceback, is_control_flow
 from agent_tools.stages.error_statuses import row_of_status
-from agent_tools.stages.error_texts import clip, without_inputs
+from agent_tools.stages.error_texts import MAX_MESSAGE, clip, without_inputs
 from agent_tools.stages.outcome import Reported
 from agent_tools.stages.plain_arguments import describe_arguments
 from agent_tools.stages.plain_look import texts_of_record
@@ -46,7 +46,6 @@ from agent_tools.stages.redaction_call import SECRETS_OF_CALL, all_forms, is_tel
 from agent_tools.stages.reported_codes import http_status
 from agent_tools.stages.views import TypeMarks
 
-MAX_MESSAGE_CHARS = 300
 Shared = TypeVar("Shared")
 
 
@@ -496,14 +495,14 @@ def _reported_error(plan: Plan, reported: Reported) -> ErrorInfo:
 
 def _clip_lines(text: str) -> str:
     """Keep the first lines that fit, and say how many more there are."""
-    if len(text) <= MAX_MESSAGE_CHARS:
+    if len(text) <= MAX_MESSAGE:
         return text
     lines = text.split("\n")
     for kept in range(len(lines) - 1, 0, -1):
         shown = "\n".join([*lines[:kept], f"and {len(lines) - kept} more"])
-        if len(shown) <= MAX_MESSAGE_CHARS:
+        if len(shown) <= MAX_MESSAGE:
             return shown
-    return text[: MAX_MESSAGE_CHARS - 1].rstrip() + "…"
+    return text[: MAX_MESSAGE - 1].rstrip() + "…"
 
 
 def content_of_failure(this: Call, error: Exception) -> Content:

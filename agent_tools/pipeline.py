@@ -339,7 +339,7 @@ def _fit(
     draft = Draft(
         content.status,
         data,
-        content.meta if view == PLAN else project_meta(content.meta, view, content.status),
+        content.meta if view == PLAN else project_meta(content.meta, content.status),
         failed,
         asked,
         result_id,

@@ -246,10 +246,8 @@ def _label_of(code: Any, here: Path, rules: list[tuple[Path, dict[Any, str]]]) -
 # --- what stands around the data
 
 
-def project_meta(meta: Mapping[str, Any], view: str, status: str) -> dict[str, Any]:
-    """Return the meta that an audience may see; `plan` sees all of it."""
-    if view == PLAN:
-        return dict(meta)
+def project_meta(meta: Mapping[str, Any], status: str) -> dict[str, Any]:
+    """Return the meta that an audience other than `plan`, which sees all of it, may see."""
     seen = {key: meta[key] for key in META_FOR_ALL if key in meta}
     if status == "partial" and not seen.get("truncated"):
         # that something is missing is said in every view, what it is only to the planner

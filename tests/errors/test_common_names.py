@@ -36,11 +36,7 @@ def _exception(name: str, *bases: type, module: str = "acme_sdk.errors") -> Exce
         ("OrderAlreadyExistsError DuplicateKeyException", "ALREADY_EXISTS", False),
         ("PermissionDeniedError ForbiddenException AuthorizationError", "PERMISSION_DENIED", False),
         ("AuthenticationError UnauthorizedException InvalidApiKeyError AuthError", "UNAUTHENTICATED", False),
-        (
-            "RateLimitError AcmeSDKRateLimitError ThrottlingException",
-            "RESOURCE_EXHAUSTED",
-            True,
-        ),
+        ("RateLimitError AcmeSDKRateLimitError ThrottlingException", "RESOURCE_EXHAUSTED", True),
         ("QuotaExceededError InsufficientQuotaException", "RESOURCE_EXHAUSTED", False),
         ("TimeoutException RequestTimeout ReadTimeoutError", "DEADLINE_EXCEEDED", True),
         ("ConnectionError APIConnectionError ServiceUnavailableException", "UNAVAILABLE", True),
