@@ -49,12 +49,27 @@ OTHER_SCRIPTS = {
     "Thai": "ข้อผิดพลาด เตือน",
 }
 OTHERS = tuple(word for words in OTHER_SCRIPTS.values() for word in words.split())
-# a word inside another one says something else: terror, mirror, catalog, detailed
-_MISREAD = re.compile(r"terror|[mM]irror|[tT]err|fatales|xceptional|ispanic|(?<![fF])(?:ailed|ailure|atal)")
+# a word inside another one says something else: terror, mirror, catalog, detailed, liberror; so it does
+# inside a name: error-handler, exception.pm, failed_count
+_MISREAD = re.compile(
+    r"terror|[mM]irror|[tT]err|fatales|xceptional|ispanic|(?<![fF])(?:ailed|ailure|atal)|[a-z]error|[b-z]larm"
+    r"|(?:rrors?|xceptions?|atal|panic)[-._/]\w|(?:ailed|ailures?)_\w"
+)
+# how a message begins: `error: disk full`, `error[E0308]: ...`, `[error] ...`, and not `an error is thrown`
+_ANNOUNCES = re.compile(r"[a-z]*(?:\[\w+\])?[ \t]?[:\]][ \t]?[^\s:]")
+# what may stand before it: a time, a level, a name
+_BEFORE = re.compile(r".*(?:[:\]|>-][ \t]|[\n\0])", re.DOTALL)
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_LEVELED = re.compile(r"(?i)(?:level|lvl|severity)\W{1,4}\w?$")
 _LEVEL = re.compile(r"\b(INFO|DEBUG|TRACE|NOTICE|info|debug|I|level=info)\b")
 
 MAX_HITS = 200
 MAX_LOOKS = 10_000  # at words that may be parts of others
+MAX_BEGIN = 60  # characters before a message that are looked at
+MOST_IN_PASSING = (
+    12  # kinds of lines that say a word in passing: a text with more of them is about such words
+)
+EXAMPLES = 3  # of these kinds
 MIN_TERM = 3
 MAX_TERMS = 4
 MAX_MATCHES = 8  # what comes more often singles out no line
@@ -119,9 +134,29 @@ def _find_word(text: str, word: str) -> Iterator[tuple[int, str]]:
     for _ in range(MAX_LOOKS):
         if place < 0:
             break
-        if not _MISREAD.search(text, max(0, place - 4), place + len(word) + 2):
+        if not _MISREAD.search(text, max(0, place - 4), place + len(word) + 3):
             yield place, word
         place = text.find(word, place + len(word))
+
+
+def announces(text: str, place: int, word: str) -> bool:
+    """Tell whether an error word begins a message, and is not said in passing or part of a name.
+
+    Example:
+        >>> announces("Error: disk full", 1, "rror"), announces("an error is thrown", 4, "rror")
+        (True, False)
+    """
+    end = place + len(word)
+    if not word.isascii():
+        return True
+    if word.isupper():
+        return "_" not in text[max(0, place - 1) : place] + text[end : end + 1]
+    if _ANNOUNCES.match(text, end):
+        return True
+    # a message begins with a capital: only figures and signs stand between it and what is before it
+    before = text[max(0, place - MAX_BEGIN) : place]
+    own = _BEFORE.sub("", before)
+    return (own[-1:].isupper() and not _LETTERS.search(own)) or _LEVELED.search(before) is not None
 
 
 @lru_cache(maxsize=256)
@@ -185,10 +220,14 @@ def _goes_on(pair: str) -> bool:
 def loud_places(text: str) -> dict[int, bool]:
     """Return where error words stand, the most telling first: one for each kind of line.
 
+    Lines in which a word begins a message come before those that say it in passing; of a text that says such
+    words again and again, as a manual or a program does, the latter are a few examples.
+
     Returns: for each place whether its words are everywhere in the text, so that they single out nothing.
     """
     seen: dict[str, list[int]] = {}
     said: dict[str, set[str]] = {}
+    loud: set[str] = set()
     hits: Counter[str] = Counter()
     words = words_for(text)
     order = {word: place for place, word in enumerate(words)}
@@ -199,10 +238,21 @@ def loud_places(text: str) -> dict[int, bool]:
         seen.setdefault(key, []).append(place)
         said.setdefault(key, set()).add(word)
         hits[word] += 1
-    common = {key: all(hits[word] >= MAX_HITS for word in said[key]) for key in seen}
+        if key not in loud and announces(text, place, word):
+            loud.add(key)
+    passing = seen.keys() - loud
+    are_many = len(passing) > MOST_IN_PASSING
+    common = {
+        key: (are_many and key in passing) or all(hits[word] >= MAX_HITS for word in said[key])
+        for key in seen
+    }
     rank = {key: min(order[word] for word in said[key]) for key in seen}
     # then the stronger word, then the rarer kind
-    keys = sorted(seen, key=lambda key: (common[key], rank[key] > 5, len(seen[key]), rank[key]))
+    keys = sorted(
+        seen, key=lambda key: (common[key], key in passing, rank[key] > 5, len(seen[key]), rank[key])
+    )
+    if are_many:
+        keys = keys[: len(loud) + EXAMPLES]
     return {seen[key][0]: common[key] for key in keys} | {
         seen[key][-1]: common[key] for key in keys if len(seen[key]) > 1
     }

@@ -10,7 +10,7 @@ from typing import Any
 
 from agent_tools.stages.summaries_numbers import read_numbers
 from agent_tools.stages.summaries_odd import FAR, MAX_VALUE, SAMPLE, Column, Odd, center_of, label, show
-from agent_tools.stages.summaries_text import find_words, words_for
+from agent_tools.stages.summaries_text import announces, find_words, words_for
 
 MAX_CATEGORIES = 60
 MAX_DISTINCT = 20_000
@@ -217,11 +217,12 @@ def look_of(text: str) -> str:
 def _read_error_words(column: Column, cells: list[Any], at: Sequence[int], joined: str) -> None:
     if len(joined) < 12 * len(cells):  # names and ids hold no messages
         return
-    seen: dict[str, list[int]] = {}
+    seen: dict[tuple[bool, str], list[int]] = {}
     for place, word in find_words(joined, words_for(joined), 60):
-        seen.setdefault(word, []).append(place)
-    for places in sorted(seen.values(), key=len):
-        if len(places) <= max(2, len(cells) // 20):
-            row = min(joined.count("\0", 0, places[0]) - 1, len(cells) - 1)
-            why = f"error word in {label(column.name)}"
-            column.odd.append(Odd(66 + 20 / len(places), at[row], why, (cells[row],)))
+        seen.setdefault((announces(joined, place, word), word), []).append(place)
+    for (is_loud, _), places in sorted(seen.items(), key=lambda item: len(item[1])):
+        row = min(joined.count("\0", 0, places[0]) - 1, len(cells) - 1)
+        # a path or binary content is no message, and what is said in passing proves nothing
+        if len(places) <= max(2, len(cells) // 20) and (is_loud or " " in cells[row]):
+            score = (66 if is_loud else 40) + 20 / len(places)
+            column.odd.append(Odd(score, at[row], f"error word in {label(column.name)}", (cells[row],)))
