@@ -29,7 +29,7 @@ from agent_tools.stages.redaction_pieces import Stream, hide_in_lines
 from agent_tools.stages.redaction_rules import DEFAULT_RULES, RULE_ALIASES, RULES
 from agent_tools.stages.redaction_screen import ODD, Screen
 from agent_tools.stages.redaction_spans import ANY, NUMBER, Span, apply, literal_spans, merge
-from agent_tools.stages.redaction_strip import strip
+from agent_tools.stages.redaction_strip import odd_texts, strip
 from agent_tools.stages.redaction_structures import (
     COLUMN_FIELDS,
     MANIFEST_FIELDS,
@@ -262,7 +262,7 @@ class Redactor:
         if self._dict_shapes.get(tuple(record)) != _CLEAN or self._functions or SECRETS_OF_CALL.get():
             return False
         try:
-            return not texts or (self._whole.isdisjoint(texts) and not self._screen.candidates(texts))
+            return not texts or (self._whole.isdisjoint(texts) and not self._candidates(texts))
         except Exception:  # noqa: BLE001 - the walk meets it again, and fails closed
             return False
 
@@ -342,7 +342,7 @@ class Redactor:
         changed = self._changed(texts, depth) if texts else {}
         if changed or hot:
             rebuild = Rebuild(self._kind, self._shown_key, changed, self._rescan, self._lines)
-            rebuild.trace = trace
+            rebuild.trace, rebuild.only_strips = trace, not self._hides
             value = rebuild.run(value)
             if paths is not None:
                 paths.extend(rebuild.hidden)
@@ -494,15 +494,20 @@ class Redactor:
 
     # -- texts ----------------------------------------------------------------------------------------
 
+    def _candidates(self, texts: list[str]) -> Iterable[tuple[str, int]]:
+        if self._hides:
+            return self._screen.candidates(texts)
+        return [(text, ODD) for text in odd_texts(texts)]
+
     def _changed(self, texts: list[str], depth: int) -> dict[str, str]:
         """Return the texts that change and what they become."""
         if self._whole and not self._whole.isdisjoint(texts):
             candidates: Iterable[tuple[str, int]] = [(text, ANY | ODD) for text in texts]
         elif len(texts) <= _CHUNK:
-            candidates = self._screen.candidates(texts)
+            candidates = self._candidates(texts)
         else:
             parts = (texts[at : at + _CHUNK] for at in range(0, len(texts), _CHUNK))
-            candidates = chain.from_iterable(map(self._screen.candidates, parts))
+            candidates = chain.from_iterable(map(self._candidates, parts))
         changed: dict[str, str] = {}
         for text, reasons in candidates:
             if text not in changed and (shown := self._redact_text(text, depth, reasons)) != text:

@@ -3,26 +3,43 @@
 In:   a text.
 Out:  the same text without terminal escapes, C0 and C1 controls (newline, tab and carriage return stay),
       bidirectional controls and zero-width characters (joiners stay: emoji and several scripts need them).
-Cost: nothing measurable when there is none.
+Cost: 0.3 ms per MB to know that there is none, 1 ms more for each kind of character that comes.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
-# ECMA-48: CSI, OSC/DCS/SOS/PM/APC strings up to BEL or ST, two-character escapes; 8-bit forms too
-_ESCAPES = re.compile(
-    r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x9b[0-?]{0,64}[ -/]{0,8}[@-~]|"
-    r"(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c)?|"
-    r"\x1b[ -/]{0,4}[0-~]?"
+from agent_tools.stages.redaction_guards import LONG, encodable, rust_test
+
+# ECMA-48: behind ESC, CSI, OSC/DCS/SOS/PM/APC strings up to BEL or ST, or an escape of two characters
+_BEHIND_ESC = re.compile(
+    r"\[[0-?]{0,64}[ -/]{0,8}[@-~]|[\]PX^_][^\x07\x1b\x9c\n]{0,4096}[\x07\x9c]?|[ -/]{0,4}[0-~]?"
 )
+_8_BIT = {
+    "\x9b": "\x1b[",
+    "\x9d": "\x1b]",
+    "\x90": "\x1bP",
+    "\x98": "\x1bX",
+    "\x9e": "\x1b^",
+    "\x9f": "\x1b_",
+}
 HIDDEN_CHARS = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f"
     "\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f\U000e0100-\U000e01ef"
 )
 _HIDDEN = re.compile(f"[{HIDDEN_CHARS}]")
 # A joiner inside ASCII joins nothing: it only hides a word from a search.
-_ASCII_JOINERS = re.compile(r"(?<=[\x21-\x7e])[\u200c\u200d]+(?=[\x21-\x7e])")
+JOINERS = "\u200c\u200d"
+_ASCII_JOINERS = re.compile(f"(?<=[\x21-\x7e])[{JOINERS}]+(?=[\x21-\x7e])")
+_NO_JOINT = re.compile(f"[^\x21-\x7e{JOINERS}]")
+# What the Rust engine looks for 16 bytes at a time: one of ten characters, or of a few hundred of more bytes
+# each. For one of a larger class it looks at byte after byte, which takes ten times as long.
+_FEW = 10
+_MANY = 200
+_BLOCK = 16_384
+_LAST_OF_LENGTH = (0x7F, 0x7FF, 0xFFFF, 0x10FFFF)  # in UTF-8
 
 
 def strip(text: str) -> str:
@@ -32,7 +49,79 @@ def strip(text: str) -> str:
         >>> strip("\\x1b[31mred\\x1b[0m a\\u200bb\\tc")
         'red ab\\tc'
     """
-    if "\x1b" in text or "\x9b" in text or "\x9d" in text or "\x90" in text:
-        text = _ESCAPES.sub("", text)
-    text = _HIDDEN.sub("", text)
-    return text if text.isascii() else _ASCII_JOINERS.sub("", text)
+    if "\x9b" in text or "\x9d" in text or "\x90" in text:
+        for char, escape in _8_BIT.items():
+            text = text.replace(char, escape)
+    if "\x1b" in text:
+        first, *others = text.split("\x1b")
+        text = first + "".join([_BEHIND_ESC.sub("", part, 1) for part in others])
+    if len(text) <= LONG:
+        text = _HIDDEN.sub("", text)
+    else:
+        for char in _found(encodable(text), HIDDEN_CHARS):
+            text = text.replace(char, "")
+    return _without_ascii_joiners(text) if any(joiner in text for joiner in JOINERS) else text
+
+
+def _without_ascii_joiners(text: str) -> str:
+    parts: list[str] = []
+    start = 0
+    while start < len(text):
+        gap = _NO_JOINT.search(text, start + _BLOCK)
+        end = gap.end() if gap else len(text)
+        part = text[start:end]
+        parts.append(_ASCII_JOINERS.sub("", part) if any(joiner in part for joiner in JOINERS) else part)
+        start = end
+    return "".join(parts)
+
+
+def odd_texts(texts: list[str]) -> list[str]:
+    """Return those of many texts that have anything to strip, or a joiner.
+
+    Example:
+        >>> odd_texts(["a\\tb", "a\\u200bb", "c"]) == ["a\\u200bb"]
+        True
+    """
+    if not _is_odd("\n".join(texts)):
+        return []
+    return texts if len(texts) == 1 else list(filter(_is_odd, texts))
+
+
+def _is_odd(text: str) -> bool:
+    text = encodable(text)
+    if len(text) <= LONG:
+        return rust_test(f"[{HIDDEN_CHARS}{JOINERS}]")(text)
+    return any(_has_one(text, chars) for chars in _by_length(HIDDEN_CHARS + JOINERS))
+
+
+@cache
+def _by_length(chars: str) -> list[str]:
+    """Return the characters of a class by their length in UTF-8, in groups that can be looked for at once."""
+    found: list[str] = []
+    first = 0
+    for last in _LAST_OF_LENGTH:
+        these = "".join(re.findall(f"[{chars}]", "".join(map(chr, range(first, last + 1)))))
+        most = _MANY if first else _FEW
+        found += [these[at : at + most] for at in range(0, len(these), most)]
+        first = last + 1
+    return found
+
+
+def _has_one(text: str, chars: str) -> bool:
+    return rust_test("|".join(f"([{chars[at : at + _FEW]}])" for at in range(0, len(chars), _FEW)))(text)
+
+
+def _found(text: str, chars: str) -> list[str]:
+    """Return which characters of a class a text has."""
+    found: list[str] = []
+    groups = _by_length(chars)[::-1]
+    while groups:
+        group = groups.pop()
+        if not _has_one(text, group):
+            continue
+        if len(group) == 1:
+            found.append(group)
+        else:
+            size = -(-len(group) // _FEW)
+            groups += [group[at : at + size] for at in range(0, len(group), size)]
+    return found

@@ -101,6 +101,7 @@ class Rebuild:
         "_rescan",
         "_texts",
         "hidden",
+        "only_strips",
         "trace",
         "trail",
     )
@@ -122,6 +123,7 @@ class Rebuild:
         self.trail: list[str | int] = []
         self.hidden: list[str] = []
         self.trace: list[Hidden] | None = None
+        self.only_strips = False
 
     def run(self, value: Any) -> Any:
         """Return the value with everything hidden."""
@@ -174,8 +176,8 @@ class Rebuild:
                 shown = self._rescan(text)
         else:
             shown = HIDERS[kind](self._texts.get(text, text))  # type: ignore[index]  # Columns are out
-        if shown == text:
-            return text
+        if shown == text or self.only_strips:
+            return shown
         # what only lost its control characters has nothing hidden
         if shown != strip(text):
             self._note(place, kind, text, shown)

@@ -97,6 +97,26 @@ def test_no_control_character_is_left(text):
     assert not any(c in shown for c in "\x00\x07\x08\x1b\x7f\x9b\u200b\u202e\u2066\ufeff")
 
 
+ODD_CHARS = "\x1b\x9b\x9d\x90\x98[]P^_\\;31m@ \n\x00\x07\x08\x9c\xad\u200b\u200c\u200d\ufeff"
+ODD_CHARS += "\U000e0041\U000e0101\ud800é码a-"
+USUAL = "the pump runs as planned\n" * 900
+
+
+@settings(max_examples=400, deadline=None)
+@given(text=st.text(st.sampled_from(ODD_CHARS), max_size=14))
+@example(text="a\u200c\u200db \U000e0041 \x9b31mred\x1b[0m \x1b]0;title\x1b\\ \x1bPx\x9cy")
+def test_a_long_text_is_stripped_as_a_short_one_is(text):
+    """Characters that are looked for one by one go where those of a short text go."""
+    assert strip(USUAL + text) == USUAL + strip(text)
+    assert strip(f"{text}\n{USUAL}") == f"{strip(text)}\n{USUAL}"
+    assert make_redactor(False)([USUAL + text, "ok"]) == [USUAL + strip(text), "ok"]
+
+
+def test_a_sequence_that_begins_ends_the_one_before():
+    """What stands behind the second of two 8-bit sequences is text, as it is behind two of ESC."""
+    assert strip("\x9d0;title\x9b31mred") == strip("\x1b]0;title\x1b[31mred") == "red"
+
+
 def test_clean_parts_are_shared():
     """Copy on write: only the way to what changed is copied."""
     value = {"dirty": {"password": "x1"}, "clean": {"a": [1, {"b": "c"}]}}
