@@ -35,6 +35,7 @@ TOKENS_PER_KEPT = 60
 TOKENS_PER_CUT = 150
 _INDEX = re.compile(r"\[\d+\]")
 _ROW = re.compile(r"\$[^\[]*\[[\d*]+\]")
+_PART_OF_ROW = re.compile(r"\$\[\d+\]")
 
 
 @dataclass(slots=True)
@@ -252,16 +253,18 @@ class Shrinker:
         if not frame.details:
             del shown["format_version"]
         parts = {"status": status, "meta": shown, "error": frame.error, "data": sample.data}
-        format_name, text = self._render(parts)
+        # in a table null would stand for the fields of a row that are left out
+        has_parts = any(_PART_OF_ROW.fullmatch(item["path"]) for item in sample.report.cut)
+        format_name, text = self._render(parts, are_alike if has_parts else are_similar)
         whole = self.source.total is not None and sample.shown >= self.source.total and not sample.report.cut
         meta = {**self.envelope["meta"], **found, "summary": summary}
         envelope = {"status": status, "meta": ordered(meta), "error": draft.error, "data": sample.data}
         return Tried(envelope, text, self._tokens(text), whole, format_name, sample)
 
-    def _render(self, parts: dict[str, Any]) -> tuple[str, str]:
+    def _render(self, parts: dict[str, Any], alike: Callable[[list[Any]], bool]) -> tuple[str, str]:
         data = parts["data"]
         if self.plan.format == "auto" and isinstance(data, dict | list):
-            if isinstance(data, list) and are_similar(data):
+            if isinstance(data, list) and alike(data):
                 return "table", render_json({**parts, "data": as_table(data)})
             return "auto", render_json({**parts, "data": tabulate(data, alike=are_alike)})
         return self.plan.format, self.plan.render(parts)

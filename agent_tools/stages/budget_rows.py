@@ -162,7 +162,9 @@ class Pick:
         if self.chosen and not _has_long_part(row):
             return
         shown, used = self._show(number, row, max(left, 24))
-        if used <= left or not self.chosen:
+        # without some of its fields it would read as a row that has none of them
+        is_whole = not isinstance(row, dict) or (isinstance(shown, dict) and shown.keys() == row.keys())
+        if (used <= left and is_whole) or not self.chosen:
             self.chosen[number] = shown
 
     def _columns(self) -> list[str] | None:

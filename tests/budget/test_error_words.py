@@ -9,7 +9,15 @@ import pytest
 
 from agent_tools.stages.summaries_text import announces, has_word
 
-NAMES = ("liberror-perl", "gpg-error-dev", "exception.pm", "share/errors/de", "modelarmor", "failed_count")
+NAMES = (
+    "liberror-perl",
+    "errorprone",
+    "gpg-error-dev",
+    "exception.pm",
+    "share/errors/de",
+    "modelarmor",
+    "failed_count",
+)
 
 
 @pytest.mark.parametrize("name", NAMES)

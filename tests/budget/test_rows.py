@@ -369,3 +369,24 @@ def test_odd_rows_come_before_statistics_of_all_columns(fit, seed):
     assert "4321" in text
     assert '"XQX"' in text
     assert '"fog"' in text
+
+
+@pytest.mark.parametrize("max_tokens", range(220, 700, 40))
+def test_no_field_that_is_left_out_reads_as_null(prompt: Any, max_tokens: int) -> None:
+    """The beginning of one more row would have some of its fields."""
+    rng = random.Random(max_tokens)
+    words = ["views", "budget", "redaction", "a name", "and its value", "is shown", "beside", "the other"]
+    rows = [
+        {
+            "hash": f"{rng.getrandbits(28):07x}",
+            "who": "the maintainers",
+            "when": f"2026-11-30 {n % 24:02}:16:56",
+        }
+        | {"subject": " ".join(rng.choices(words, k=12))}
+        for n in range(300)
+    ]
+
+    data = prompt(rows, max_tokens)["data"]
+
+    cells = [cell for row in data["rows"] for cell in row] if isinstance(data, dict) else []
+    assert None not in cells
