@@ -43,14 +43,14 @@ class Report:
         self.cut.append({"path": path, "shown": shown, "total": total})
 
 
-def fair_shares(sizes: Mapping[str, int], room: int) -> dict[str, int]:
+def fair_shares(sizes: Mapping[K, int], room: int) -> dict[K, int]:
     """Divide room so that nobody gets more than asked and the smallest share is as large as it can be.
 
     Example:
         >>> fair_shares({"a": 10, "b": 500, "c": 500}, 210)
         {'a': 10, 'b': 100, 'c': 100}
     """
-    shares: dict[str, int] = {}
+    shares: dict[K, int] = {}
     left, open_ = max(room, 0), len(sizes)
     for key, size in sorted(sizes.items(), key=lambda item: item[1]):
         shares[key] = min(size, left // open_)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from agent_tools.result import Json
+from agent_tools.stages.budget_fields import fair_shares
 from agent_tools.stages.budget_lines import Lines
 from agent_tools.stages.summaries_clauses import rare_clauses
 from agent_tools.stages.summaries_text import asked_places, find_words, loud_places, words_for
@@ -19,6 +20,7 @@ OVERHEAD = 30  # characters of the frame of a segment
 HUGE_LINE = 2000
 MIN_PART = 8
 MIN_CLIP = 16
+MIN_LINE = 120  # characters of a line, so that what it is about can be read
 MARKED = OVERHEAD + 24  # characters of a segment with its entry of `kept`
 MAX_STANDING_OUT = 24
 MOST_NEEDED = 3  # lines for which no room is held back
@@ -32,7 +34,7 @@ class Segments:
         data: The segments.
         shown: Lines (or characters) shown.
         kept: (line number or characters, why) of those that are neither head nor tail.
-        head: Lines shown from the start, where a reader goes on.
+        head: Whole lines shown from the start, where a reader goes on.
     """
 
     data: list[Json]
@@ -66,36 +68,48 @@ class TextSample:
         whys: dict[int, str] = {}
         left = room
         for number, why in self.lines.odd():
-            # the first one may take nearly all, clipped to it; those after a few leave room for head and tail
+            # the first one may take half of all; those after a few leave room for head and tail
             most = left - MARKED if len(clips) < MOST_NEEDED else int(left - room * 0.4) - MARKED
-            clip = min(len(self.lines[number]), most if not clips else max(60, room // 4))
+            clip = min(len(self.lines[number]), max(60, room // 4 if clips else min(most, room // 2)))
             if MIN_CLIP <= clip <= most or clip == len(self.lines[number]) <= most:
                 clips[number], whys[number] = clip, why
                 left -= clip + MARKED
-        head, tail, left = self._ends(whys, left - 2 * OVERHEAD)
+        head, tail, left = self._ends(clips, left - 2 * OVERHEAD, max(MIN_LINE, room // 4))
         inner = [number for number in sorted(clips) if head <= number < self.total - tail]
         data = self._segments(head, tail, clips)
         if head < self.total - tail and head not in clips:
             data += self._part_of(head, left)
             data.sort(key=_first_line)
         kept: list[tuple[Json, str]] = [(number + 1, whys[number]) for number in inner]
-        return Segments(data, head + len(inner) + tail, kept, head)
+        cut = [number for number, clip in clips.items() if number < head and clip < len(self.lines[number])]
+        return Segments(data, head + len(inner) + tail, kept, min([head, *cut]))
 
-    def _ends(self, chosen: dict[int, str], left: int) -> tuple[int, int, int]:
-        """Grow head and tail, two lines of head for one of tail."""
+    def _ends(self, clips: dict[int, int], left: int, longest: int) -> tuple[int, int, int]:
+        """Grow head and tail, two lines of head for one of tail; list where lines are cut in `clips`.
+
+        Of a line longer than `longest` the beginning has to do, so that no line takes the room of all others.
+        """
         lines, head, tail = self.lines, 0, 0
+        long: dict[int, int] = {}
         stuck_head = stuck_tail = False
         while head + tail < self.total and not (stuck_head and stuck_tail):
             at_head = stuck_tail or (not stuck_head and head <= 2 * tail)
             number = head if at_head else self.total - 1 - tail
             cost = left + 1
             if lines.knows(number):
-                cost = 0 if number in chosen else len(lines[number]) + 2
+                length = len(lines[number])
+                is_long = length > longest + MARKED and number not in clips
+                cost = 0 if number in clips else longest + MARKED if is_long else length + 2
+                if is_long and cost <= left:
+                    long[number] = length
             if cost > left:
                 stuck_head, stuck_tail = stuck_head or at_head, stuck_tail or not at_head
                 continue
             left -= cost
             head, tail = head + at_head, tail + (not at_head)
+        if long:
+            clips |= fair_shares(long, len(long) * longest + left)
+            left = 0
         return head, tail, left
 
     def _part_of(self, head: int, left: int) -> list[Json]:

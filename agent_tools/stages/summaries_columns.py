@@ -69,7 +69,7 @@ def _read_nulls(column: Column, cells: list[Any], at: Sequence[int], nulls: int)
     present = len(cells) - nulls
     if nulls <= max(1, len(cells) // 20):
         first = cells.index(None)
-        column.odd.append(Odd(50 + 20 / nulls, at[first], f"{label(column.name)} is null"))
+        column.odd.append(Odd(60 + 20 / nulls, at[first], f"{label(column.name)} is null"))
     elif 0 < present <= max(1, len(cells) // 50):
         first = next(place for place, cell in enumerate(cells) if cell is not None)
         column.odd.append(Odd(70 + 10 / present, at[first], f"{label(column.name)} is not null"))

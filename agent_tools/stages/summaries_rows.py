@@ -20,6 +20,7 @@ from agent_tools.stages.summaries_text import find_term
 
 MAX_COLUMNS = 400
 MAX_SHAPES = 5
+FEW_SHAPES = 12  # kinds of records
 MAX_ASKED_ROWS = 8
 MAX_WHYS = 2
 MAX_INSIDE = 60
@@ -80,7 +81,7 @@ def _score(odd: Odd) -> float:
 
 
 def _interest(column: Column) -> float:
-    return max((odd.score for odd in column.odd), default=0.0)
+    return max((odd.score for odd in column.odd), default=column.interest)
 
 
 def _by_telling(columns: list[Column]) -> list[Column]:
@@ -213,6 +214,7 @@ def _read_shapes(
         for name in shape:
             usage[name] += count
     odd = _odd_shapes(shapes, counts, usage, at, prefix)
+    whys = {item.why: item.score for item in odd}
     seen = dict.fromkeys(name for row in rows[:500] for name in row)
     names = [*seen, *sorted(name for name in usage if name not in seen)]
     columns: list[Column] = []
@@ -223,6 +225,7 @@ def _read_shapes(
         )
         if len(places) < len(rows) and read[0].said:
             read[0].said += f" ({len(places)} have it)"
+        read[0].interest = whys.get(_extra(prefix + name), 0.0)
         columns += read
     return columns, odd
 
@@ -235,32 +238,45 @@ def _odd_shapes(
     prefix: str,
 ) -> list[Odd]:
     total = len(shapes)
+    limit = max(1, total // 50)
     odd: list[Odd] = []
-    rare = sorted((count, sorted(shape)) for shape, count in counts.items() if count <= max(1, total // 50))
     usual = counts.most_common(1)[0][0]
+    rare = []
+    for shape, count in counts.items():
+        alike, why = _why_shape(shape, usual, usage, total, prefix)
+        # of records with optional fields many have them together as no other; odd is a field that few have
+        if alike <= limit if len(counts) > FEW_SHAPES else count <= limit:
+            rare.append((alike if alike <= limit else count, sorted(shape), why))
     if len(rare) > total // 4:  # records of free form: no shape is odd
         rare = []
-    for count, fields in rare[:MAX_SHAPES]:
-        shape = frozenset(fields)
-        odd.append(
-            Odd(75 + 15 / count, at[shapes.index(shape)], _why_shape(shape, usual, usage, total, prefix))
-        )
+    # of those with the same odd field one
+    rarest: dict[str, tuple[int, list[str]]] = {}
+    for count, fields, why in sorted(rare):
+        rarest.setdefault(why, (count, fields))
+    for why, (count, fields) in islice(rarest.items(), MAX_SHAPES):
+        odd.append(Odd(75 + 15 / count, at[shapes.index(frozenset(fields))], why))
     for shape, count in counts.most_common(8)[1:]:
-        if count > max(1, total // 50):
+        if count > limit:
             odd.append(Odd(35, at[shapes.index(shape)], "first of another kind"))
     return odd
 
 
 def _why_shape(
     shape: frozenset[str], usual: frozenset[str], usage: Counter[str], total: int, prefix: str
-) -> str:
-    extra = sorted(shape - usual, key=lambda name: (usage[name], name))
-    missing = sorted(usual - shape)
-    if extra and len(missing) <= 1 + len(usual) // 2:
-        return f"extra field {prefix}{extra[0]}"[:60]
-    if missing and not extra:
-        return f"no field {prefix}{missing[0]}"[:60]
-    return "other fields than the rest"
+) -> tuple[int, str]:
+    """Return how many records share what is oddest about the fields of one, and what that is."""
+    extra = min(((usage[name], name) for name in shape - usual), default=(total, ""))
+    missing = min(((total - usage[name], name) for name in usage.keys() - shape), default=(total, ""))
+    lacks = sum(name in usual for name in usage.keys() - shape)
+    if extra[1] and lacks > 1 + len(usual) // 2:
+        return min(extra[0], missing[0]), "other fields than the rest"
+    if extra[0] <= missing[0] and extra[1]:
+        return extra[0], _extra(prefix + extra[1])
+    return missing[0], f"no field {prefix}{missing[1]}"[:60]
+
+
+def _extra(name: str) -> str:
+    return f"extra field {name}"[:60]
 
 
 def _read_unlike(rows: list[Any], at: Sequence[int], prefix: str) -> tuple[list[Column], list[Odd]]:

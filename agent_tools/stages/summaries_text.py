@@ -52,7 +52,7 @@ OTHERS = tuple(word for words in OTHER_SCRIPTS.values() for word in words.split(
 # a word inside another one says something else: terror, mirror, catalog, detailed, liberror; so it does
 # inside a name: error-handler, exception.pm, failed_count
 _MISREAD = re.compile(
-    r"terror|[mM]irror|[tT]err|fatales|xceptional|ispanic|(?<![fF])(?:ailed|ailure|atal)|[a-z]error|rror(?!ed|s)[a-z]|[b-z]larm"
+    r"terror|[mM]irror|[tT]err|fatales|xceptional|ispanic|(?<![fF])(?:ailed|ailure|atal)|[a-z]error|rror(?!ed|s)[a-z0-9]|[b-z]larm"
     r"|(?:rrors?|xceptions?|atal|panic)[-._/]\w|(?:ailed|ailures?)_\w"
 )
 # how a message begins: `error: disk full`, `error[E0308]: ...`, `[error] ...`, and not `an error is thrown`

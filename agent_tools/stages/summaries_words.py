@@ -81,10 +81,12 @@ def _read_categories(column: Column, counts: Counter[Any], cells: list[Any], at:
     others = len(ordered) - len(named)
     column.said += f" and {others} other values" if others > 0 else ""
     name = label(column.name)
-    if len(cells) >= 8 and sum(count for _, count in rare) <= len(cells) // 5:
+    number = sum(count for _, count in rare)
+    if len(cells) >= 8 and number <= len(cells) // 5:
         for value, count in rare[::-1][:4]:
             why = f"only {name} of its kind" if count == 1 else f"rare {name}"
-            column.odd.append(Odd(60 + 25 / count, at[cells.index(value)], why))
+            # the more rows are rare, the less each of them is
+            column.odd.append(Odd(60 + 15 / number + 10 / count, at[cells.index(value)], why))
     common = [value for value, count in ordered if count > limit][:6]
     firsts = {value: cells.index(value) for value in common}
     for value in common[1:]:

@@ -265,3 +265,46 @@ def test_lists_of_one_length_are_rows_of_a_table(fit: Any, place: int, column: i
     shown = fit({"columns": ["day", "temp", "wind"], "rows": rows}, 300)
 
     assert json.dumps(rows[place], separators=(",", ":")) in shown.text
+
+
+def packages(number: int) -> list[dict[str, Any]]:
+    """Records with fields that some have and others have not, nearly each its own set of them."""
+    rng = random.Random(number)
+    optional = [f"Opt-{n}" for n in range(9)]
+    return [
+        {"Package": f"pkg-{n}", "Status": "installed", "Section": f"s{min(int(rng.expovariate(0.3)), 14)}"}
+        | {name: "yes" for name in optional if rng.random() < 0.4}
+        for n in range(number)
+    ]
+
+
+def test_a_set_of_fields_is_not_odd_where_each_has_its_own(fit: Any) -> None:
+    """Odd is the record with a field that no other has, and the one without a field that all others have."""
+    rows = packages(400)
+    rows[150]["Held-By"] = "ops"
+    del rows[290]["Section"]
+
+    kept = fit(rows, 800).envelope["meta"]["kept"]
+
+    odd = {item["row"]: item["why"] for item in kept if "field" in item["why"]}
+    assert odd == {150: "extra field Held-By", 290: "no field Section"}
+
+
+def test_the_only_other_state_is_odder_than_the_last_of_many_sections(fit: Any) -> None:
+    """A few sections have one package each; one state differs among four hundred."""
+    rows = packages(400)
+    rows[300]["Status"] = "half-installed"
+    for place in range(20, 120, 20):
+        rows[place]["Section"] = f"section-{place}"
+
+    kept = fit(rows, 300).envelope["meta"]["kept"]
+
+    assert 300 in [item["row"] for item in kept]
+
+
+def test_an_extra_field_is_shown_though_the_columns_are_chosen(fit: Any) -> None:
+    """Of wide records a part of the fields is shown."""
+    rows = [{f"field_{c}": f"words of the {c}th field" for c in range(30)} for _ in range(300)]
+    rows[170]["reviewed"] = "by hand"
+
+    assert "by hand" in fit(rows, 400).text

@@ -377,3 +377,19 @@ def test_the_collector_is_left_as_it_was(text, is_on):
         (gc.enable if before else gc.disable)()
 
     assert found is is_on
+
+
+@pytest.mark.parametrize("max_tokens", [500, 800, 1500])
+def test_a_long_line_leaves_room_for_others(fit: Any, max_tokens: int) -> None:
+    """Lines of 9 kB stand between short ones, which say what happened."""
+    names = ", ".join(f"lib{n}:all (1.{n}, automatic)" for n in range(300))
+    entries = [
+        f"Start: day {n}\nCommand: install set-{n}\nInstall: {names}\nEnd: day {n}\n" for n in range(30)
+    ]
+
+    shown = fit("\n".join(entries), max_tokens).envelope
+
+    texts = "\n".join(segment["text"] for segment in shown["data"])
+    assert all(said in texts for said in ("install set-0", "install set-29", "End: day 29"))
+    # a reader goes on at the first line that is not whole
+    assert shown["meta"]["next"]["arguments"]["offset"] in (2, 7)
