@@ -15,7 +15,7 @@ from typing import Any
 
 from agent_tools.stages.summaries_numbers import read_numbers
 from agent_tools.stages.summaries_odd import FAR, SAMPLE, Column, Odd, center_of, label
-from agent_tools.stages.summaries_words import read_flags, read_texts
+from agent_tools.stages.summaries_words import read_flags, read_integers, read_texts
 
 TOP_KINDS = 4
 MIN_TABLE = 12
@@ -164,7 +164,7 @@ def _read_entries(column: Column, cells: list[Any], at: Sequence[int]) -> list[C
 
 
 _BY_KIND: dict[type, Any] = {
-    int: read_numbers,
+    int: read_integers,
     float: read_numbers,
     bool: read_flags,
     str: read_texts,

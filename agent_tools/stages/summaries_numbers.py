@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from heapq import nlargest, nsmallest
 from itertools import pairwise
@@ -10,6 +11,10 @@ from typing import Any
 from agent_tools.stages.summaries_changes import changes
 from agent_tools.stages.summaries_odd import FAR, SAMPLE, Column, Odd, center_of, label, show
 
+NAMES_ONE = re.compile(
+    r"(?:^|[^a-zA-Z])(?i:id|[pug]id|ppid|port|line|lineno|row|col|column|offset|year|zip|index|no|nr|version)$"
+    r"|[a-z](?:Id|ID|Port|Line|Row|Column|Offset|Year|Index|Version)$"
+)
 OUTLIERS = 3  # of each end and column: a fixed number, so that the largest is always among the rows shown
 
 
@@ -19,18 +24,22 @@ def read_numbers(column: Column, cells: list[Any], at: Sequence[int]) -> None:
         column.said = f"{show(low)}" if len(cells) == 1 else f"always {show(low)}"
         return
     try:
-        mean = sum(cells) / len(cells)
-        column.said = f"{show(low)} to {show(high)}, mean {mean:.6g}"
-        _read_outliers(column, cells, at, low, high)
-    except OverflowError:  # integers beyond a float have no distance that matters here
         column.said = f"{show(low)} to {show(high)}"
+        sample = cells[:: max(1, len(cells) // SAMPLE)]
+        is_sequence = _is_sequence(sample)
+        # numbers that only tell rows apart have no mean: ids, lines, ports, versions
+        is_counted = is_sequence and sample[0] < sample[-1] and float not in set(map(type, sample))
+        if not is_counted and not NAMES_ONE.search(column.name):
+            column.said += f", mean {sum(cells) / len(cells):.6g}"
+        if not is_sequence:
+            _read_outliers(column, cells, sample, at, low, high)
+    except OverflowError:  # integers beyond a float have no distance that matters here
+        pass
 
 
-def _read_outliers(column: Column, cells: list[Any], at: Sequence[int], low: Any, high: Any) -> None:
-    step = max(1, len(cells) // SAMPLE)
-    sample = cells[::step]
-    if _is_sequence(sample):
-        return
+def _read_outliers(
+    column: Column, cells: list[Any], sample: list[Any], at: Sequence[int], low: Any, high: Any
+) -> None:
     center, spread = center_of(sample)
     name = label(column.name)
     # a second level of the series is no outlier, however far it is from the first

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agent_tools.result import Json
+from agent_tools.stages.summaries_numbers import NAMES_ONE
 from agent_tools.stages.summaries_odd import FAR, Odd, center_of, label, show
 from agent_tools.stages.summaries_rows import Survey, rank
 
@@ -319,8 +320,9 @@ def _say(column: _Column) -> str:
     """Say what a column holds, over all rows."""
     parts = []
     if column.numbers:
-        mean = column.total / column.numbers
-        parts.append(f"{show(column.low[0][0])} to {show(column.high[0][0])}, mean {round(mean, 6):g}")
+        parts.append(f"{show(column.low[0][0])} to {show(column.high[0][0])}")
+        if not NAMES_ONE.search(column.name):
+            parts.append(f"mean {round(column.total / column.numbers, 6):g}")
     elif column.has_many:
         parts.append("many different texts")
     elif column.values:

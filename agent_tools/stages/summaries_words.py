@@ -16,6 +16,13 @@ MAX_CATEGORIES = 60
 MAX_DISTINCT = 20_000
 MAX_PATTERNS = 3000  # texts of a column whose patterns are compared, 2 us each
 TOP_VALUES = 4
+MIN_CODES = 8
+MAX_CODES = 24  # in a sample
+FEW_NUMBERS = 4
+_CODE = re.compile(
+    r"(?:^|[^a-zA-Z])(?i:status|state|code|level|priority|severity|type|kind|mode|class|rc)$"
+    r"|[a-z](?:Status|State|Code|Level|Priority|Severity|Type|Kind|Mode|Class)$"
+)
 FAR_OFF = 50  # score of an outlier that is one
 # one number and a unit before or after it; an id has figures and letters without a blank
 _AMOUNT = re.compile(r"(?:[^\W\d]{1,3}\s|[$€£¥])?([+-]?\d[\d,]{0,20}(?:\.\d{1,9})?)(?:\s?[^\W\d]{1,8}|\s?%)?")
@@ -24,6 +31,22 @@ _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}.*)?)?")
 
 def read_flags(column: Column, cells: list[Any], at: Sequence[int]) -> None:
     _read_categories(column, Counter(cells), cells, at)
+
+
+def read_integers(column: Column, cells: list[Any], at: Sequence[int]) -> None:
+    """Read whole numbers: codes and the few values of a number are counted, not averaged."""
+    sample = cells[:: max(1, len(cells) // SAMPLE)]
+    distinct = set(sample)
+    if len(cells) < MIN_CODES or len(distinct) > MAX_CODES or float in set(map(type, cells)):
+        read_numbers(column, cells, at)
+        return
+    counts = Counter(cells)
+    if _CODE.search(column.name) and len(counts) <= MAX_CATEGORIES:
+        _read_categories(column, counts, cells, at)
+        return
+    read_numbers(column, cells, at)
+    if 1 < len(counts) <= FEW_NUMBERS:
+        column.said = _say_counts(sorted(counts.items()), [])
 
 
 def read_texts(column: Column, cells: list[Any], at: Sequence[int]) -> None:
@@ -75,11 +98,7 @@ def _read_categories(column: Column, counts: Counter[Any], cells: list[Any], at:
         return
     limit = max(1, len(cells) // 50)
     rare = [(value, count) for value, count in ordered if count <= limit]
-    usual = ordered[:TOP_VALUES] if len(ordered) > TOP_VALUES + 1 else ordered
-    named = usual + [item for item in rare[-2:] if item not in usual]
-    column.said = ", ".join(f"{show(value)} {count}" for value, count in named)
-    others = len(ordered) - len(named)
-    column.said += f" and {others} other values" if others > 0 else ""
+    column.said = _say_counts(ordered, rare)
     name = label(column.name)
     number = sum(count for _, count in rare)
     if len(cells) >= 8 and number <= len(cells) // 5:
@@ -97,6 +116,14 @@ def _read_categories(column: Column, counts: Counter[Any], cells: list[Any], at:
         # nothing that comes before it comes again
         if max(lasts[other] for other in common if firsts[other] < firsts[value]) < firsts[value]:
             column.odd.append(Odd(59, at[firsts[value]], f"{name} changes here"))
+
+
+def _say_counts(ordered: list[tuple[Any, int]], rare: list[tuple[Any, int]]) -> str:
+    usual = ordered[:TOP_VALUES] if len(ordered) > TOP_VALUES + 1 else ordered
+    named = usual + [item for item in rare[-2:] if item not in usual]
+    others = len(ordered) - len(named)
+    said = ", ".join(f"{show(value)} {count}" for value, count in named)
+    return said + (f" and {others} other values" if others > 0 else "")
 
 
 def _read_free_texts(column: Column, cells: list[Any], at: Sequence[int], dated: bool) -> None:

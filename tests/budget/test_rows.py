@@ -226,7 +226,7 @@ def test_statistics_cover_every_row():
 
     clauses = survey(rows, {}, None).clauses
 
-    assert "n: 0 to 9999, mean 4999.5" in clauses
+    assert "n: 0 to 9999" in clauses
     assert "k: a 9990, b 10" in clauses
     assert any(clause.startswith("x: 0.0 to 14998.5") and clause.endswith("1 null") for clause in clauses)
 

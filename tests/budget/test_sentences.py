@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
+
+from agent_tools.stages.summaries_rows import survey
 
 AWAY = {"code": "UNAVAILABLE", "message": "Away.", "retryable": True, "recovery": "retry"}
 WRONG = {"code": "INVALID_ARGUMENT", "message": "Bad.", "retryable": False, "recovery": "fix_arguments"}
@@ -179,3 +182,31 @@ def test_errors_beside_the_data_leave_its_total(prompt):
     meta = prompt({"rows": rows}, 300, status="partial", meta=failed)["meta"]
 
     assert meta["total"] == 700
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "said"),
+    [
+        ("id", range(7, 307), "id: 7 to 306"),
+        ("userId", [n * 7919 % 1000 for n in range(300)], "userId: 0 to 996"),
+        ("port", [80, 443, 8080, 5432, 22, 25, 53] * 40, "port: 22 to 8080"),
+        ("status", [200] * 290 + [404] * 10, "status: 200 290, 404 10"),
+        ("exit_code", [0] * 298 + [137, 1], "exit_code: 0 298, 1 1, 137 1"),
+        ("stars", [1, 2, 3] * 100, "stars: 1 100, 2 100, 3 100"),
+        ("ms", [n * 7919 % 1000 for n in range(300)], "ms: 0 to 996, mean 500.5"),
+        ("celsius", [20.5 + n for n in range(300)], "celsius: 20.5 to 319.5, mean 170"),
+    ],
+)
+def test_only_amounts_are_averaged(name: str, cells: Any, said: str) -> None:
+    """The mean of ids, of ports or of codes says nothing; few values are counted."""
+    assert survey([{name: cell} for cell in cells], {}, None).clauses == [said]
+
+
+def test_the_only_code_of_its_kind_is_shown(prompt: Any) -> None:
+    """Among 200 and 404 a 418 is no outlier by its size."""
+    rows = [{"path": f"/{n}", "status": 500 if n % 5 == 0 else 200} for n in range(300)]
+    rows[140]["status"] = 418
+
+    shown = prompt(rows, 250)
+
+    assert ["/140", 418] in shown["data"]["rows"]
