@@ -71,6 +71,13 @@ _CVV_VALUE = re.compile(r"\d{3,8}(?![0-9A-Za-z])")
 _DIGITS = {"otp": _OTP_VALUE, "pin": _OTP_VALUE, "cvv": _CVV_VALUE}
 _SCHEMES_OF_PARTS = frozenset({"digest", "hawk", "mac", "signature", "oauth"})
 _PLAIN_KINDS = frozenset({"password", "pass", "secret", "token", "maybe", "holder", "internal", "extra"})
+_WORDS_ONLY = re.compile(r"[A-Za-z_][A-Za-z_.\-/:* ]*")
+# a list of names on both sides of one, and a name in front of its value
+_LISTED = re.compile(r"[\"'`]\s{0,3},\s{0,20}[\"'`][\w.\-/ ]{1,60}[\"'`],\s{0,4}\Z")
+_OPTION = re.compile(r"[\"'`]--?[\w.\-]{1,60}[\"'`],\s{0,4}\Z")
+_LIST_GOES_ON = re.compile(r"[\"'`]\s{0,3},\s{0,20}[\"'`]")
+_IS_KEY = re.compile(r"\\{0,7}[\"'`]\s{0,3}:")
+_AFTER_CLOSING = re.compile(r"[\s)\],;:.+%}]|\Z")
 # of what is a value and no placeholder
 _MASKS = {"password": HIDDEN_PASSWORD} | dict.fromkeys(("secret", "token", "internal", "extra"), HIDDEN)
 _SPOKEN = _PLAIN_KINDS | {"header", "cookie"}
@@ -82,15 +89,15 @@ NOTHING: Spans = ()
 
 
 def hide_as(kind: str, value: str) -> str | None:
-    """Return the mask of a value found in a text, None when it stays."""
-    hidden = HIDERS[kind](value)
+    """Return the mask of a value found in a text, None when it stays, as a single character does."""
+    hidden = HIDERS[kind](value) if len(value) > 1 else value
     return None if hidden == value else hidden
 
 
 def _quoted(text: str, at: int) -> tuple[int, int] | None:
     """Return start and end of the quoted value at this place."""
     quote = _QUOTE.match(text, at) if text[at : at + 1] in _QUOTE_STARTS else None
-    if quote is None:
+    if quote is None or _closes(text, quote):
         return None
     mark, start = quote[0], quote.end()
     closing = "”" if mark == "“" else mark.rstrip("\n")
@@ -103,6 +110,13 @@ def _quoted(text: str, at: int) -> tuple[int, int] | None:
         if slashes % 2 == 0 or (len(mark) > 1 and not slashes):
             return start, end
         end += len(closing)
+
+
+def _closes(text: str, quote: re.Match[str]) -> bool:
+    """Whether a quote ends the text that the key stands in: `ask("password: ")`."""
+    if not _AFTER_CLOSING.match(text, quote.end()):
+        return False
+    return text.count(quote[0], text.rfind("\n", 0, quote.start()) + 1, quote.start()) % 2 == 1
 
 
 def after_sign(text: str, at: int, kind: str, *, strict: bool = False) -> Spans:
@@ -273,13 +287,6 @@ def _header_value(text: str, at: int, kind: str) -> Spans:
     return NOTHING if _STANDS_FOR.match(text, start) else [(start, at + len(value), HIDDEN)]
 
 
-def in_element(text: str, tail: re.Match[str], kind: str) -> Spans:
-    """Hide the value after `<key>`."""
-    at = tail.end("xml")
-    end = text.find("<", at, at + 4096)
-    return _masked(kind, text, at, text[at:end]) if end > at and text[at:end].strip() else NOTHING
-
-
 def after_verb(text: str, at: int, kind: str, word: str) -> Spans:
     """Hide the value after `password is` or `password for ann:`: it must not be a word of the sentence."""
     if kind in _DIGITS:
@@ -308,6 +315,26 @@ def is_odd_argument(text: str, at: int) -> bool:
     quoted = _quoted(text, at)
     value = text[slice(*quoted)] if quoted is not None else ""
     return is_odd_word(value) and " " not in value and not value.isupper() and not value.isidentifier()
+
+
+def is_second(text: str, at: int) -> bool:
+    """Whether a quoted text behind a name is its value and not the next name (`("token", "scope", "id")`)."""
+    start, end = _quoted(text, at) or (at, at)
+    if _IS_KEY.match(text, end) or text.startswith("-", start):
+        return False
+    is_name = _WORDS_ONLY.fullmatch(text, start, end) is not None and not _OPTION.search(
+        text[max(0, at - 80) : at]
+    )
+    return not is_name or not (_LISTED.search(text[max(0, at - 80) : at]) or _LIST_GOES_ON.match(text, end))
+
+
+def is_cell(text: str, at: int) -> bool:
+    """Whether what follows a bar is the word of a cell, and not a type or name (`pw|py`, `Key | None`)."""
+    cell = text[at : at + 4096].partition("\n")[0].partition("|")[0].strip()
+    line = text[text.rfind("\n", 0, at) + 1 : at].lstrip()
+    if line.startswith("|"):
+        return " " not in cell
+    return " " not in cell and any(map(str.isdigit, cell))
 
 
 def after_blank(text: str, at: int, kind: str, *, is_flag: bool, han: bool) -> Spans:

@@ -15,6 +15,13 @@ from agent_tools.stages.redaction_spans import Span
 
 _MARK = re.compile(r"[,;\t|]")
 _LONGEST_HEADING = 2000
+# a column's name, and not a piece of code or of a sentence
+_NAME = re.compile(
+    r"(?!.*\b(?:an?|the|this|to|is)\b)[^\W\d][\w.\-/#%&'？?:： ]{0,47}(?:[(（\[][^()（）\[\]]{0,24}[)）\]])?"
+)
+_MOST_WORDS = 5
+_RULE = " \t\r-+=|:"  # what a line below a header consists of
+_MOST_MISSES = 1  # lines below a header before its first row: a caption, a cell of several lines
 
 
 def heading(text: str) -> tuple[int, str]:
@@ -39,17 +46,33 @@ def cell_spans(text: str, kind_of: Callable[[str], str | None]) -> Iterator[Span
     mark = next((m for m in ("\t", "|", ",", ";") if m in head), None)
     if mark is None:
         return
-    kinds = [kind_of(cell.strip(" \"'`*")) if len(cell) < 48 else None for cell in head.split(mark)]
+    names = [cell.strip(" \r\"'`*") for cell in head.split(mark)]
+    if not _are_names(names):
+        return
+    kinds = map(kind_of, names)
     wanted = {i: k for i, k in enumerate(kinds) if k is not None and k != "plain"}
     if wanted:
-        yield from _cells(text, at + len(head) + 1, mark, len(kinds), wanted)
+        yield from _cells(text, at + len(head) + 1, mark, len(names), wanted)
+
+
+def _are_names(cells: list[str]) -> bool:
+    """Whether all cells name a column: those at the ends may be empty."""
+    named = [cell for cell in cells if cell]
+    return len(named) > 1 and all(
+        _NAME.fullmatch(name) and name.count(" ") < _MOST_WORDS and not name.endswith(":") for name in named
+    )
 
 
 def _cells(text: str, at: int, mark: str, columns: int, wanted: dict[int, str]) -> Iterator[Span]:
     """Hide the cells of the wanted columns in the lines that follow a header."""
     quoted = re.compile(rf'\s*"((?:[^"]|"")*)"\s*(?={re.escape(mark)}|\r?$)|([^{re.escape(mark)}]*)')
+    misses = 0  # before the first row
     for line in text[at:].split("\n"):
         cells = _quoted_cells(line, quoted) if '"' in line else line.split(mark)
+        if len(cells) == columns:
+            misses = -len(text)
+        elif line.strip(_RULE) and (misses := misses + 1) > _MOST_MISSES:
+            return
         for column, kind in wanted.items() if len(cells) == columns else ():
             cell = cells[column]
             inner = quoted.match(cell) if '"' in cell else None

@@ -73,6 +73,8 @@ ACCENTS = {
     for span in ((0xC0, 0x250), (0x1E00, 0x1F00))
     for code in range(*span)
 } | {ord(letter): plain for letter, plain in _UNDECOMPOSED.items()}
+# no name, whatever it ends in: `66CC2`, `0xffae46cc`
+_HEX = re.compile(r"(?:0[xX])?(?:[0-9][0-9A-Fa-f]+|(?=[A-Fa-f]+[0-9])[0-9A-Fa-f]{4,})")
 _HAN_TRAILERS = re.compile(
     r"(?:号码|號碼|号|號|码|碼|值|信息|明文|原文|番号|번호|[一二三1-9]|[（(][^）)]{0,8}[）)]|[:：])+$"
 )
@@ -203,7 +205,7 @@ def classify(key: str, extra: Iterable[tuple[str, ...]] = ()) -> str | None:
     if not text.isascii() and (kind := vocabulary.OTHER_SCRIPTS.get(text.lower())) is not None:
         return kind
     words = split_words(text)
-    if not words:
+    if not words or _HEX.fullmatch(text.rpartition(" ")[2]):
         return None
     for names in extra:
         if tuple(words[-len(names) :]) == names:

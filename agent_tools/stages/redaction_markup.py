@@ -10,20 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Iterator
 
-from agent_tools.stages.redaction_announced import hide_as
+from agent_tools.stages.redaction_announced import hide_as, is_odd_word
 from agent_tools.stages.redaction_guards import find_in
 from agent_tools.stages.redaction_spans import Span
 
 KindOf = Callable[[str], "str | None"]
 
-_TAG = re.compile(r"<(?:[A-Za-z][\w\-]{0,30}:)?([A-Za-z][\w.\-]{0,60})((?:\s[^<>]{0,800})?)(/?)>")
+_TAG = re.compile(r"<(?:[A-Za-z][\w\-]{0,30}:)?([^\W\d][\w.\-]{0,60})((?:\s[^<>]{0,800})?)(/?)>")
 _ATTRIBUTE = re.compile(r"""([A-Za-z_:][\w.:\-]{0,60})\s{0,4}=\s{0,4}(\\{0,3}["'])([^"'<>\\]{0,4096})\2""")
 _NAMING = frozenset({"name", "key", "id", "property", "itemprop", "parameter", "field", "label", "for"})
+_ONE_WORD = frozenset({"password", "pass", "secret", "token", "maybe", "holder", "pin", "otp", "cvv"})
 _HOLDING = ("value", "content", "val", "data-value")
 # `<key>K</key><string>V</string>`, `<td>K</td><td>V</td>`, `<b>K:</b> V`, `<name>K</name><value>V</value>`
 _LABEL = re.compile(
-    r"<(key|name|td|th|dt|b|strong|label|span|code|em|n)(?:\s[^<>]{0,200})?>\s{0,8}([^<>\n]{1,60}?)\s{0,4}[:：]?\s{0,4}"
-    r"</\1>\s{0,40}[:：]?\s{0,40}(?:<(?:string|value|td|dd|span|code|em|data|v|strong|p)(?:\s[^<>]{0,200})?>\s{0,8})?"
+    r"<(key|name|td|th|dt|b|strong|label|span|code|em|n)(?:\s[^<>]{0,200})?>\s{0,8}([^<>\n]{1,60}?)\s{0,4}([:：]?)\s{0,4}"
+    r"</\1>\s{0,40}([:：]?)\s{0,40}(<(?:string|value|td|dd|span|code|em|data|v|strong|p)(?:\s[^<>]{0,200})?>\s{0,8})?"
     r"([^<>\s][^<>\n]{0,4096}?)\s{0,8}(?=<|\n|$)"
 )
 _INNER = re.compile(
@@ -46,7 +47,16 @@ def markup_spans(text: str, kind_of: KindOf) -> Iterator[Span]:
     for pair in find_in(_LABEL, text):
         kind = _sensitive(kind_of, pair[2])
         if kind is not None:
-            yield from _hidden(text, pair.start(3), pair.end(3), kind)
+            value = pair[6] if pair[5] else _bare_value(pair[6], kind, has_colon=bool(pair[3] or pair[4]))
+            yield from _hidden(text, pair.start(6), pair.start(6) + len(value), kind)
+
+
+def _bare_value(text: str, kind: str, *, has_colon: bool) -> str:
+    """Return what of a text behind a label is its value: a sentence that goes on is none."""
+    word, _, more = text.partition(" ")
+    if not more or kind not in _ONE_WORD:
+        return text if has_colon or (not more and is_odd_word(text)) else ""
+    return word if has_colon and is_odd_word(word) else ""
 
 
 def _attributes(text: str, tag: re.Match[str], kind_of: KindOf) -> Generator[Span, None, str | None]:

@@ -26,10 +26,15 @@ _SEPARATORS_BACK = re.compile(
     r"(?:[\s:：=\"'\\(\[#>|*`.]|si(?=\s)|是|为|為|は|は、|는|은|가|が){1,16}", re.IGNORECASE
 )
 _WORDS_BACK = re.compile(rf"(?:[A-Za-z0-9_.\-]{{1,41}} ?){{1,4}}|[{HAN}]{{1,16}}[A-Za-z]{{0,12}}")
+# neither a date nor a span of years
+_LED_PHONE = re.compile(
+    r"(?!(?:19|20)\d\d-(?:[01]\d-[0-3]\d|(?:19|20)\d\d)(?!\d))"
+    r"\+?\(?\d(?:\d{6,14}|(?:[ \-.()]{0,2}\d){6,14})(?![0-9A-Za-z])"
+)
 # How a number goes on after words that say what it is.
 _LED: dict[str | None, re.Pattern[str]] = {
-    "phone": re.compile(r"\+?\(?\d(?:\d{6,14}|(?:[ \-.()]{0,2}\d){6,14})(?![0-9A-Za-z])"),
-    "contact": re.compile(r"\+?\(?\d(?:\d{6,14}|(?:[ \-.()]{0,2}\d){6,14})(?![0-9A-Za-z])"),
+    "phone": _LED_PHONE,
+    "contact": _LED_PHONE,
     "id": re.compile(r"[A-Z]{0,5}\d(?:[0-9A-Z]{4,19}|(?:[ \-./]?[0-9A-Z()]){4,22})(?![0-9A-Za-z])"),
     "plate": re.compile(r"[A-Z0-9](?:[A-Z0-9\- ]{3,9})[A-Z0-9](?![0-9A-Za-z])"),
     "card": re.compile(r"[A-Z]{0,2}\d(?:\d{6,22}|(?:[ \-]?[0-9A-Z]){6,33})(?![0-9A-Za-z])"),
@@ -103,8 +108,11 @@ class Numbers:
             return None
         key = words[0][::-1].lstrip("0123456789_.- ").rstrip()
         # before the whole is looked at: `for user7 from` is another text in each line of a log
-        if key.isascii() and not may_end_key(key.rpartition(" ")[2]):
+        last = key.rpartition(" ")[2]
+        if key.isascii() and not may_end_key(last):
             return None
+        if last.lower() == "rfc" and text[at].isdecimal():
+            return None  # a standard of the Internet; the tax number of Mexico begins with letters
         return self._kind_of(key)
 
     def _led_spans(self, text: str) -> Iterator[Span]:

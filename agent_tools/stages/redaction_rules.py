@@ -291,6 +291,9 @@ _END = r"(?![0-9A-Za-z])(?![.\-]\d)"
 # A number behind another one and a slash stands in a list, behind a shorter run in a path or date.
 # All of it is placed behind the first character, so that searching stays fast.
 _CUT = r"(?<![0-9A-Za-z].)(?<!\d[.\-].)(?<!(?<!\d{10})\d/.)"
+# Groups of hexadecimal digits beside it: a table of characters.
+_ALONE = r"(?<![0-9A-F]{4} .)"
+_AT_END = r"(?! [0-9A-F]{4} [0-9A-F]{4}(?![0-9A-Za-z]))"
 
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 
@@ -299,7 +302,8 @@ NUMBERS: tuple[Number, ...] = (
         "mobile_cn",
         "phone",
         ("00000000000", "000 0000 0000", "000-0000-0000", "000 00000000", "000-00000000"),
-        rf"1{_CUT}(?<![A-Z]-.)[3-9]\d[ \-]?\d{{4}}[ \-]?\d{{4}}(?![0-9A-Za-z])(?!\.\d)(?!-\d)"
+        # 17179869184 is 16 GB, the one power of two
+        rf"1{_CUT}(?<![A-Z]-.)(?!7179869184)[3-9]\d[ \-]?\d{{4}}[ \-]?\d{{4}}(?![0-9A-Za-z])(?!\.\d)(?!-\d)"
         r"(?! ?[条個个元次件万亿页行])(?! ?字节)(?! ?毫秒)",
         "phone",
         "13800138000",
@@ -327,7 +331,9 @@ NUMBERS: tuple[Number, ...] = (
         "international",
         "phone",
         ("+000", "+00 ", "+00-", "+00(", "+00.", "+0 ", "+0-", "+0(", "+0."),
-        rf"\+(?<![0-9A-Za-z].)(?!0)\d(?:[ .\-()]{{0,3}}\d){{7,14}}{_END}",
+        # neither a point on the earth (ISO 6709)
+        rf"\+(?<![0-9A-Za-z].)(?!0)(?!\d\d[0-5]\d(?:[0-5]\d)?-[01]\d\d[0-5]\d(?:[0-5]\d)?(?!\d))"
+        rf"\d(?:[ .\-()]{{0,3}}\d){{7,14}}{_END}",
         "phone",
         "+44 7895 583135",
         check=lambda text: 8 <= len(text) <= 15,
@@ -345,7 +351,8 @@ NUMBERS: tuple[Number, ...] = (
         "north_american_1",
         "phone",
         ("000-000-0", "000.000.0", "000 000 0", "000) 000", "00000000000"),
-        rf"1{_CUT}[ .\-]\(?[2-9]\d\d\)?[ .\-]?\d{{3}}[ .\-]?\d{{4}}{_END}",
+        # nor, with one point, a measure
+        rf"1{_CUT}(?:\.(?=\(?\d\d\d\)?[ .\-])|[ \-])\(?[2-9]\d\d\)?[ .\-]?\d{{3}}[ .\-]?\d{{4}}{_END}",
         "phone",
         "1-856-572-1621",
     ),
@@ -380,7 +387,8 @@ NUMBERS: tuple[Number, ...] = (
         "phone_fr",
         "phone",
         ("00 00 00 00 00", "00.00.00.00.00"),
-        rf"0{_CUT}[1-9]([ .])\d\d(?:\1\d\d){{3}}{_END}(?![ .]\d)",
+        rf"0{_CUT}(?<![0-9A-Fa-f][0-9A-Fa-f] .)[1-9]([ .])\d\d(?:\1\d\d){{3}}{_END}"
+        r"(?![ .](?:\d|[0-9A-Fa-f]{2}(?![0-9A-Za-z])))",
         "phone",
         "06 12 34 56 78",
         weak=True,
@@ -433,7 +441,7 @@ NUMBERS: tuple[Number, ...] = (
         "aadhaar",
         "national_id",
         ("0000 0000 0000",),
-        rf"[2-9]{_CUT}(?<!\d .)\d{{3}} \d{{4}} \d{{4}}{_END}(?! \d)",
+        rf"[2-9]{_CUT}(?<!\d .){_ALONE}\d{{3}} \d{{4}} \d{{4}}{_END}(?! \d){_AT_END}",
         "id",
         "4188 0046 7905",
         check=checks.is_aadhaar,
@@ -442,7 +450,7 @@ NUMBERS: tuple[Number, ...] = (
         "rrn",
         "national_id",
         ("000000-0000000",),
-        rf"\d{_CUT}\d{{5}}-[1-8]\d{{6}}{_END}",
+        rf"\d{_CUT}(?<![+\-].)\d{{5}}-[1-8]\d{{6}}{_END}",
         "id",
         "720906-2043024",
         check=checks.is_rrn,
@@ -577,9 +585,9 @@ NUMBERS: tuple[Number, ...] = (
         "card",
         "card",
         ("0000000000000", "0000 0000", "0000-0000", "0000 000000"),
-        rf"[3-68](?<![0-9A-Za-z].)(?<!\d[.\- ].)"
+        rf"[3-68](?<![0-9A-Za-z].)(?<!\d[.\- ].){_ALONE}"
         rf"(?:\d{{12,18}}|\d{{3}}([ \-])\d{{4}}\1\d{{4}}\1\d{{4}}(?:\1\d{{1,3}})?|"
-        rf"\d{{3}}([ \-])\d{{6}}\2\d{{4,5}}){_END}(?!\.\d)",
+        rf"\d{{3}}([ \-])\d{{6}}\2\d{{4,5}}){_END}(?!\.\d){_AT_END}",
         "card",
         "4111 1111 1111 1111",
         check=checks.is_card,

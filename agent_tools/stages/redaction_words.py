@@ -17,8 +17,9 @@ from agent_tools.stages.redaction_announced import (
     after_blank,
     after_sign,
     after_verb,
-    in_element,
+    is_cell,
     is_odd_argument,
+    is_second,
 )
 from agent_tools.stages.redaction_guards import LONG, has_any, rust_test
 from agent_tools.stages.redaction_spans import KEY_CHARS, LATIN, Span
@@ -33,10 +34,9 @@ _AFTER_KEY = (
     # a type may stand before the sign: `apiKey: String = "..."`
     r"""(?:(?P<sep>:[ \t]?[A-Za-z][\w<>\[\]?.|]{0,30}[ \t]{0,2}=(?=[ \t]{0,4}["'`])|"""
     r"""=>|->|→|⇒|:=|::(?=[ \t])|[=:：]|%3[DAda](?:%20)?|\|(?!\|))(?!=)(?:\*{1,2}(?=[ \t]))?|"""
-    r"""(?P<xml>>)|"""
     r"""(?P<pair>[,(])[ \t]{0,4}(?=\\{0,7}["'])|"""
     rf"""(?P<prose>(?:\b(?:{_VERBS}|sarà|é|è|är|это)\b|[—–（「【]|{_HAN_VERBS})(?:[ \t:：]{{0,3}})|"""
-    rf"""(?:\([^()\n]{{1,32}}\)|(?:(?i:{_PREPOSITIONS})|用于)[ \t][^\n:：=]{{1,40}})"""
+    rf"""(?:\([^()\n]{{1,32}}\)|(?:(?i:{_PREPOSITIONS})|用于)[ \t][^\n:：=<\[#]{{1,40}})"""
     r"""(?:[ \t]{0,4}[:：=]|(?<=[ \t])(?:is|was)(?=[ \t])))|"""
     r"""(?P<gap>))"""
     r"""[ \t]{0,8}"""
@@ -49,9 +49,9 @@ _HAN_TAIL = re.compile(_HAN_REST.pattern + _AFTER_KEY)
 # how `_AFTER_KEY` goes on where a value may stand; what needs a blank before it looks back for it
 _SIGN = (
     r"""(?=(?:\\{0,7}["'`”]|%22|&quot;|[\])}」】）]|\*{1,3}){0,2}[ \t]{0,40}"""
-    r"""(?:[=:：>|]|->|%3[da]|[,(][ \t]{0,4}\\{0,7}["']|\([^()\n]{1,32}\)[ \t]{0,4}(?:[:：=]|is|was)|"""
+    r"""(?:[=:：|]|->|%3[da]|[,(][ \t]{0,4}\\{0,7}["']|\([^()\n]{1,32}\)[ \t]{0,4}(?:[:：=]|is|was)|"""
     rf"""(?:{_VERBS}|set|now|will)[ \t:]|"""
-    rf"""(?:{_PREPOSITIONS})[ \t][^\n:：=]{{1,40}}(?:[:：=]|(?:is|was)[ \t])|"""
+    rf"""(?:{_PREPOSITIONS})[ \t][^\n:：=<\[#]{{1,40}}(?:[:：=]|(?:is|was)[ \t])|"""
     r"""[^\x00-\x7f]|["'`“]|"""
     r"""(?<=[ \t])(?:(?=[^\s]{0,40}[0-9])(?:[^\s]{10}|[\\%&])|[a-z0-9\-]{0,8}[0-9]|(?:bearer|basic)[ \t])))"""
 )
@@ -139,18 +139,20 @@ class Words:
 
     def _value_spans(self, text: str, tail: re.Match[str], kind: str, *, is_flag: bool) -> Spans:
         at, what = tail.end(), tail.lastgroup
-        if what == "xml":
-            # behind a quote it ends a tag that is named after something else (`<label for="password">`)
-            return NOTHING if tail["close"] else in_element(text, tail, kind)
         if what == "sep":
-            if tail["sep"] == ":" and (text.startswith("//", at) or self._is_path(text, tail)):
+            sep = tail["sep"]
+            if sep == ":" and (text.startswith("//", at) or self._is_path(text, tail)):
                 return NOTHING
-            return after_sign(text, at, kind)
+            if sep in ("->", "=>") and (")" in tail["close"] or text[at - 2 : at] == "->"):
+                return NOTHING  # what a function returns, a method
+            return NOTHING if sep == "|" and not is_cell(text, at) else after_sign(text, at, kind)
         if what == "pair":
-            is_value = tail["pair"] != "(" or is_odd_argument(text, at)
-            return after_sign(text, at, kind, strict=True) if is_value else NOTHING
+            takes = (
+                is_odd_argument(text, at) if tail["pair"] == "(" else tail["close"] and is_second(text, at)
+            )
+            return after_sign(text, at, kind, strict=True) if takes else NOTHING
         if what == "prose":
-            return after_verb(text, at, kind, tail["prose"])
+            return NOTHING if text.startswith("//", at) else after_verb(text, at, kind, tail["prose"])
         if at > tail.end("close") or not tail["close"] or "】" in tail["close"]:
             return after_blank(text, at, kind, is_flag=is_flag, han=not text[tail.start() - 1].isascii())
         return NOTHING
