@@ -131,7 +131,8 @@ def read_result(
         offset: Number of rows (lines, characters) to skip; the first is 0.
         limit: Most rows or lines of a page; fewer are shown when they would not fit.
         fields: Keep only these fields of each row.
-        where: Conditions on fields, all must hold: {"city": "Rome", "amount": [">", 100]}.
+        where: Conditions on fields, all must hold: {"city": "Rome", "amount": [">", 100]}; also !=, in,
+            between, contains, starts with.
         search: Keep only rows or lines with this text; their numbers are told.
         path: Where to read inside a nested value: orders[3].lines.
         group_by: Field or fields to group the rows by.

@@ -6,36 +6,18 @@ Comparisons never raise: values that can't be compared don't match.
 from __future__ import annotations
 
 import json
-import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from agent_tools.errors import InvalidArgument
 from agent_tools.result import Json
+from agent_tools.stores.conditions import make_tests
 
 Matches = Callable[[Json], bool]
 MAX_GROUPS = 100_000
 
 
-def _contains(value: Any, wanted: Any) -> bool:
-    if isinstance(value, str):
-        return str(wanted).casefold() in value.casefold()
-    return isinstance(value, (list, dict)) and wanted in value
-
-
-OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "=": operator.eq,
-    "==": operator.eq,
-    "!=": operator.ne,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "<": operator.lt,
-    "<=": operator.le,
-    "in": lambda value, wanted: value in wanted,
-    "not in": lambda value, wanted: value not in wanted,
-    "contains": _contains,
-}
 # what `read_field` returns where there is no such field
 MISSING = object()
 
@@ -54,48 +36,20 @@ def read_field(row: Json, name: str) -> Any:
 def make_where(where: Mapping[str, Any]) -> Matches:
     """Read `{"city": "Rome", "amount": [">", 100]}` as a test of one row; all conditions must hold.
 
-    A list that does not begin with an operator is a choice of values.
-
     Raises:
-        InvalidArgument: an operator without its value.
+        InvalidArgument: an operator that is unknown or has no value.
 
     Example:
         >>> matches = make_where({"city": "Rome", "amount": [">", 100]})
         >>> matches({"city": "Rome", "amount": 120}), matches({"city": "Rome"})
         (True, False)
     """
-    tests = [(name, *_condition(name, wanted)) for name, wanted in where.items()]
+    tests = [(name, test) for name, wanted in where.items() for test in make_tests(name, wanted)]
 
     def matches(row: Json) -> bool:
-        return all(_holds(read_field(row, name), test, wanted) for name, test, wanted in tests)
+        return all((value := read_field(row, name)) is not MISSING and test(value) for name, test in tests)
 
     return matches
-
-
-def _condition(name: str, wanted: Any) -> tuple[Callable[[Any, Any], Any], Any]:
-    if not isinstance(wanted, (list, tuple)):
-        return operator.eq, wanted
-    if wanted and isinstance(wanted[0], str) and wanted[0] in OPERATORS:
-        if len(wanted) != 2:
-            raise InvalidArgument(f"where {name!r}: expected [operator, value], got {list(wanted)!r}")
-        return OPERATORS[wanted[0]], wanted[1]
-    if wanted and isinstance(wanted[0], str) and re.fullmatch(r"[<>=!~]{1,3}", wanted[0]):
-        raise InvalidArgument(
-            f"where {name!r}: unknown operator {wanted[0]!r}; known: {', '.join(OPERATORS)}"
-        )
-    return OPERATORS["in"], list(wanted)
-
-
-def _holds(value: Any, test: Callable[[Any, Any], Any], wanted: Any) -> bool:
-    if value is MISSING:
-        return False
-    # True == 1 in Python; in data they are two things
-    if isinstance(value, bool) != isinstance(wanted, bool) and test in (operator.eq, operator.ne):
-        return test is operator.ne
-    try:
-        return bool(test(value, wanted))
-    except TypeError:
-        return False
 
 
 def make_search(text: str) -> Matches:
@@ -143,6 +97,17 @@ def _numbers(values: Iterable[Any]) -> list[float]:
     return [value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
 
 
+def _comparable(values: list[Any]) -> list[Any]:
+    """Return the numbers, or the texts where there are none: dates have a first and a last."""
+    return _numbers(values) or [value for value in values if isinstance(value, str)]
+
+
+def _sum(values: list[Any]) -> float | None:
+    numbers = _numbers(values)
+    # texts have no sum: 0 would read as one
+    return sum(numbers) if numbers or not any(value is not None for value in values) else None
+
+
 def _mean(values: list[Any]) -> float | None:
     numbers = _numbers(values)
     return sum(numbers) / len(numbers) if numbers else None
@@ -157,12 +122,12 @@ def _median(values: list[Any]) -> float | None:
 
 METRICS: dict[str, Callable[[list[Any]], Any]] = {
     "count": lambda values: sum(value is not None for value in values),
-    "sum": lambda values: sum(_numbers(values)),
+    "sum": _sum,
     "mean": _mean,
     "avg": _mean,
     "median": _median,
-    "min": lambda values: min(_numbers(values), default=None),
-    "max": lambda values: max(_numbers(values), default=None),
+    "min": lambda values: min(_comparable(values), default=None),
+    "max": lambda values: max(_comparable(values), default=None),
     "distinct": lambda values: len({repr(value) for value in values}),
 }
 

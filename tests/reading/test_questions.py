@@ -46,7 +46,23 @@ WHERE: list[tuple[dict[str, Any], Any]] = [
     ({"paid": True, "id": ["<", 50]}, lambda o: o["paid"] and o["id"] < 50),
     ({"paid": 1}, lambda o: False),
     ({"amount": [">", "ten"]}, lambda o: False),
-    ({"id": "7"}, lambda o: False),
+    ({"id": "7"}, lambda o: o["id"] == 7),
+    ({"id": "007"}, lambda o: False),
+    ({"id": ["7", "8"]}, lambda o: o["id"] in (7, 8)),
+    ({"amount": [">", "300"]}, lambda o: o["amount"] > 300),
+    ({"amount": "> 300"}, lambda o: o["amount"] > 300),
+    ({"amount": {">": 300}}, lambda o: o["amount"] > 300),
+    ({"amount": {"$gte": 300, "$lt": 400}}, lambda o: 300 <= o["amount"] < 400),
+    ({"amount": [[">=", 300], ["<", 400]]}, lambda o: 300 <= o["amount"] < 400),
+    ({"amount": ["between", 300, 400]}, lambda o: 300 <= o["amount"] <= 400),
+    ({"id": ["between", [7, 9]]}, lambda o: o["id"] in (7, 8, 9)),
+    ({"city": ["startswith", "ro"]}, lambda o: o["city"] == "Rome"),
+    ({"city": ["ends_with", "lo"]}, lambda o: o["city"] == "Oslo"),
+    ({"city": ["like", "%sl%"]}, lambda o: o["city"] == "Oslo"),
+    ({"city": ["like", "R%"]}, lambda o: o["city"] == "Rome"),
+    ({"paid": "true"}, lambda o: o["paid"] is True),
+    ({"city": "null"}, lambda o: o["city"] is None),
+    ({"city": ["Oslo", "Rome"]}, lambda o: o["city"] in ("Rome", "Oslo")),
 ]
 
 
@@ -164,6 +180,11 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"where": {"citty": "Rome"}}, ["citty", "city"]),
     ({"where": {"city": [">"]}}, ["city", "[operator, value]"]),
     ({"where": {"amount": ["=>", 5]}}, ["=>", ">="]),
+    ({"where": {"city": ["regex", "^R"]}}, ["regex", "starts with"]),
+    ({"where": {"city": {"$regex": "^R"}}}, ["$regex", "starts with"]),
+    ({"where": {"amount": {">": 5, "and": 7}}}, ["and", ">="]),
+    ({"where": {"city": ["in", "Rome"]}}, ["list", "Rome"]),
+    ({"where": {"id": ["between", 7]}}, ["between", "7"]),
     ({"fields": ["nope"]}, ["nope", "city"]),
     ({"group_by": "nope"}, ["nope", "city"]),
     ({"metrics": {"nope": "sum"}}, ["nope", "city"]),
@@ -300,3 +321,10 @@ def test_a_match_in_a_long_line_is_no_character() -> None:
     result_id = tool(lambda: "z" * 40_000 + "NEEDLE", name="load", max_tokens=300)().meta["result_id"]
 
     assert read_result(result_id, search="needle").meta["summary"] == "There is 1 match in all; it is shown."
+
+
+def test_texts_have_a_first_and_a_last_but_no_sum(result_id: str) -> None:
+    """Dates are texts; a sum of 0 would read as one."""
+    page = read_result(result_id, metrics={"who.name": "max", "city": "min", "note": "sum"})
+
+    assert page.data == [{"rows": 400, "who.name_max": "ann 99", "city_min": "Lima", "note_sum": None}]
