@@ -79,12 +79,13 @@ def _steps(blocks: list[list[float]]) -> list[_Step]:
     if not edges or len(edges) > MAX_CHANGES or not all(map(isfinite, jumps)) or _turns(jumps) > 1:
         return []
     noise = max(within, _noise(levels), 1e-9 * max(map(abs, jumps)))
+    # between two edges too near to each other there may be no change at all, and no noise
+    if min(map(abs, jumps)) <= MIN_JUMP * noise or not _are_flat(levels, bounds, jumps):
+        return []
     steps = [
         _Step(edge, jump, middle + jump / 2, 62 + min(abs(jump) / noise, 100) / 10)
         for edge, jump, middle in zip(edges, jumps, middles[:-1], strict=True)
     ]
-    if min(map(abs, jumps)) <= MIN_JUMP * noise or not _are_flat(levels, bounds, jumps):
-        return []
     sides = [(max(begin, edge - NEAR), min(edge + NEAR, end)) for begin, edge, end in _triples(bounds)]
     are_sharp = (
         _is_sharp(blocks[begin : step.edge], blocks[step.edge : end], step)

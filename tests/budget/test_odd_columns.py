@@ -66,6 +66,11 @@ def test_no_change_is_made_up(kind: str, size: int) -> None:
     assert changes(NO_CHANGE[kind](random.Random(size), size)) == []
 
 
+def test_a_dip_among_equal_values_is_no_level() -> None:
+    """Where all values but a few are the same, there is no noise to measure a change by."""
+    assert changes([0.0] * 104 + [-1.0] * 4 + [5.0] + [0.0] * 291) == []
+
+
 @pytest.mark.parametrize("levels", [(50, 80, 110), (50, 80, 62), (50, 56), (0, 3, 0.5)], ids=repr)
 @pytest.mark.parametrize("size", [240, 3000])
 def test_levels_that_stay_are_found_however_many(levels: tuple[float, ...], size: int) -> None:
