@@ -5,6 +5,8 @@ A part of `plain_data`: what keeps clean results free of copies.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from math import isfinite
 from typing import Any
 
@@ -15,6 +17,7 @@ MAX_DEPTH = 100
 # int -> str is refused beyond 4300 digits, which is 14284 bits
 MAX_INT_BITS = 14_280
 MAX_FIELDS = 40
+LONG = 20_000  # characters of a text that is read by the Rust engine later
 
 
 def is_plain(value: object, levels: int = MAX_DEPTH) -> bool:
@@ -166,8 +169,18 @@ def _is_plain_leaf(value: Any) -> bool:
 
 
 def is_encodable(text: str) -> bool:
+    if len(text) > LONG:
+        return _validate()(text)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
         return False
     return True
+
+
+@cache
+def _validate() -> Callable[[str], bool]:
+    """Return what tells whether a text can be encoded, and leaves it encoded for the Rust engine."""
+    from pydantic_core import SchemaValidator, core_schema  # a short text needs none
+
+    return SchemaValidator(core_schema.str_schema(pattern="", regex_engine="rust-regex")).isinstance_python

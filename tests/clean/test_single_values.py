@@ -178,6 +178,7 @@ def test_losses_in_many_columns_stay_twenty_entries(notes):
 def test_half_a_surrogate_pair_is_replaced(plain, notes, text, expected):
     """Scraped text with half a pair stays readable and can be encoded; a whole pair is joined."""
     assert plain({"title": text, "ok": "fine"}) == {"title": expected, "ok": "fine"}
+    assert plain("x" * 30_000 + text) == "x" * 30_000 + expected
     assert notes([text]).lossy.texts() == ["$[0]"]
 
 
