@@ -6,7 +6,7 @@ A text of a few hundred kB is split; of a longer one only the head, the tail and
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate, zip_longest
 
 from agent_tools.result import Json
@@ -52,10 +52,15 @@ class Lines:
         self._known: dict[int, str] = {}
         self._is_long = len(text) > LONG
         self._frames = frames_of(text) if self._is_long else None
-        # the frames are gone through anyway
-        self.total = (
-            self._frames.runs.number if self._frames else text.count("\n") + (not text.endswith("\n"))
+        # start, end and line breaks of each block, counted only as far as they are asked for
+        self._blocks: Iterable[tuple[int, int, int]] = (
+            (start, end, text.count("\n", start, end)) for start, end in blocks_of(text, LEAST)
         )
+        if self._frames:
+            self.total = self._frames.runs.number
+        else:
+            self._blocks = list(self._blocks)
+            self.total = sum(breaks for _, _, breaks in self._blocks) + (not text.endswith("\n"))
         self._head = [] if self._is_long else text.split("\n")[: self.total]
         self._tail: list[str] = []
         self._reached = 0
@@ -168,10 +173,10 @@ class Lines:
         """Return the number of the line at each place; read these lines and those of the numbers given."""
         found: dict[int, int] = {}
         first, last, farthest = 0, max(numbers, default=-1), max(places, default=-1)
-        for start, end in blocks_of(self.text, LEAST):
+        for start, end, breaks in self._blocks:
             if start > farthest and first > last:
                 break
-            after = first + self.text.count("\n", start, end)
+            after = first + breaks
             here = {place: self.text.count("\n", start, place) for place in places if start <= place < end}
             wanted = {
                 *here.values(),

@@ -3,12 +3,13 @@
 In:   a text.
 Out:  the same text without terminal escapes, C0 and C1 controls (newline, tab and carriage return stay),
       bidirectional controls and zero-width characters (joiners stay: emoji and several scripts need them).
-Cost: 0.3 ms per MB to know that there is none, 1 ms more for each kind of character that comes.
+Cost: 0.3 ms per MB to know that there is none, 2 to 4 ms more where there is one.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 from agent_tools.stages.redaction_guards import LONG, encodable, rust_test
@@ -25,6 +26,9 @@ _8_BIT = {
     "\x9e": "\x1b^",
     "\x9f": "\x1b_",
 }
+_STARTS_8_BIT = "\x9b\x9d\x90"
+_STARTS = "\x1b" + _STARTS_8_BIT
+_NO_ESCAPE = re.compile("\n")
 HIDDEN_CHARS = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f"
     "\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f\U000e0100-\U000e01ef"
@@ -38,7 +42,7 @@ _NO_JOINT = re.compile(f"[^\x21-\x7e{JOINERS}]")
 # each. For one of a larger class it looks at byte after byte, which takes ten times as long.
 _FEW = 10
 _MANY = 200
-_BLOCK = 16_384
+_PART = 16_384  # characters
 _LAST_OF_LENGTH = (0x7F, 0x7FF, 0xFFFF, 0x10FFFF)  # in UTF-8
 
 
@@ -49,30 +53,45 @@ def strip(text: str) -> str:
         >>> strip("\\x1b[31mred\\x1b[0m a\\u200bb\\tc")
         'red ab\\tc'
     """
-    if "\x9b" in text or "\x9d" in text or "\x90" in text:
+    if len(text) <= LONG:
+        return _without_joiners(_HIDDEN.sub("", _without_escapes(text)))
+    odd = _found(encodable(text), HIDDEN_CHARS + JOINERS)
+    return "".join(
+        _strip_part(part, odd) if any(char in part for char in odd) else part for part in _parts(text, odd)
+    )
+
+
+def _parts(text: str, odd: list[str]) -> Iterator[str]:
+    """Cut a text where neither an escape nor a run of joiners goes on."""
+    cut = _NO_ESCAPE if any(start in odd for start in _STARTS) else _NO_JOINT
+    start = 0
+    while start < len(text):
+        hit = cut.search(text, start + _PART)
+        end = hit.end() if hit else len(text)
+        yield text[start:end]
+        start = end
+
+
+def _strip_part(text: str, odd: list[str]) -> str:
+    text = _without_escapes(text)
+    for char in odd:
+        if char not in JOINERS:
+            text = text.replace(char, "")
+    return _without_joiners(text)
+
+
+def _without_escapes(text: str) -> str:
+    if any(start in text for start in _STARTS_8_BIT):
         for char, escape in _8_BIT.items():
             text = text.replace(char, escape)
     if "\x1b" in text:
         first, *others = text.split("\x1b")
         text = first + "".join([_BEHIND_ESC.sub("", part, 1) for part in others])
-    if len(text) <= LONG:
-        text = _HIDDEN.sub("", text)
-    else:
-        for char in _found(encodable(text), HIDDEN_CHARS):
-            text = text.replace(char, "")
-    return _without_ascii_joiners(text) if any(joiner in text for joiner in JOINERS) else text
+    return text
 
 
-def _without_ascii_joiners(text: str) -> str:
-    parts: list[str] = []
-    start = 0
-    while start < len(text):
-        gap = _NO_JOINT.search(text, start + _BLOCK)
-        end = gap.end() if gap else len(text)
-        part = text[start:end]
-        parts.append(_ASCII_JOINERS.sub("", part) if any(joiner in part for joiner in JOINERS) else part)
-        start = end
-    return "".join(parts)
+def _without_joiners(text: str) -> str:
+    return _ASCII_JOINERS.sub("", text) if any(joiner in text for joiner in JOINERS) else text
 
 
 def odd_texts(texts: list[str]) -> list[str]:

@@ -18,8 +18,10 @@ MIN_LINES = 30
 LONG = 1_000_000  # characters from which one look has to do
 MAX_LINES = 400_000
 SAMPLE = 400  # lines that tell whether lines are of few kinds
-FREE = 0.95  # share of a sample
-FREE_OF_LONG = 0.7  # of five hundred kinds: to count more takes longer than a cut may
+FREE = 0.95  # share of the lines of a sample that are kinds of their own
+# Share of those whose kind comes once in a sample: as many of all lines are of kinds that are not in it
+# (Good-Turing), too many to be rare. Programs and prose have 10 to 99 %, logs and tables 0 to 2.
+FREE_OF_LONG = 0.07
 MAX_RUNS = 500  # of lines that are alike: so many cost 1 ms
 FEW_RUNS = 30  # that tell whether there will be more
 MANY = 4000  # lines of which what comes again in a sample is usual
@@ -116,7 +118,7 @@ def frames_of(text: str) -> Frames | None:
     levels = [
         deleted
         for deleted in (_DELETED_OF_LONG if is_long else _DELETED)
-        if not _are_free(sample.translate(None, deleted), FREE_OF_LONG if is_long else FREE)
+        if not (_come_once if is_long else _are_free)(sample.translate(None, deleted).split(b"\n"))
     ]
     if not levels:
         return None
@@ -167,14 +169,19 @@ def rare_frames(frames: Frames | None, most: int) -> RareLines | None:
     return RareLines(list(numbers)[:most], by_words)
 
 
-def _are_free(sample: bytes, share: float) -> bool:
-    """Say whether more than a share of the lines of a sample are kinds of their own, so that none is odd.
+def _are_free(kinds: list[bytes]) -> bool:
+    """Say whether nearly all lines of a sample are kinds of their own, so that none is odd.
 
     Were there no more than the thousand kinds that can each have a thousandth of the lines, every
     ninth of the sample would be like another line of it.
     """
-    kinds = sample.split(b"\n")
-    return len(kinds) > SAMPLE // 2 and len(set(kinds)) > share * len(kinds)
+    return len(kinds) > SAMPLE // 2 and len(set(kinds)) > FREE * len(kinds)
+
+
+def _come_once(kinds: list[bytes]) -> bool:
+    """Say whether a sample has too many lines of kinds that come once, so that more than a few are rare."""
+    once = sum(count == 1 for count in Counter(kinds).values())
+    return len(kinds) > SAMPLE // 2 and once > FREE_OF_LONG * len(kinds)
 
 
 def _rare_kinds(runs: Runs, usual: frozenset[bytes], most: int) -> list[int] | None:
@@ -195,7 +202,8 @@ def _rare_kinds(runs: Runs, usual: frozenset[bytes], most: int) -> list[int] | N
 
 
 def _rare(counts: Counter[bytes], limit: int) -> dict[bytes, int]:
-    return {kind: count for kind, count in counts.items() if count <= max(1, limit)}
+    most = max(1, limit)
+    return {kind: count for kind, count in counts.items() if count <= most}
 
 
 def _runs(frames: bytes) -> Runs:

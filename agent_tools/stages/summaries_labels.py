@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import islice, zip_longest
+from itertools import islice, repeat, zip_longest
 from typing import TypeVar
 
 from agent_tools.stages.summaries_text import sample_lines
@@ -73,7 +73,7 @@ def rare_cells(text: str, total: int, most: int) -> list[int]:
     if not usual:
         return []
     lines = _without_figures(text.removesuffix("\n")).split(b"\n")
-    numbers = [number for number, line in enumerate(lines) if line.count(sign) == signs]
+    numbers = [number for number, found in enumerate(map(bytes.count, lines, repeat(sign))) if found == signs]
     # one list of all cells: a list for each line keeps the garbage collector busy for as long again
     cells = sign.join([lines[number] for number in numbers]).split(sign)
     columns = (tuple(cells[place :: signs + 1]) for place in usual)
