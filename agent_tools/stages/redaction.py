@@ -23,6 +23,7 @@ from agent_tools.redaction import Rule, added_rules
 from agent_tools.result import Json
 from agent_tools.stages.redaction_call import SECRETS_OF_CALL, forms_of, hide_literals
 from agent_tools.stages.redaction_keys import RULE_OF_KIND, classify, split_words
+from agent_tools.stages.redaction_long import LONG, spans_in_long
 from agent_tools.stages.redaction_masks import HIDDEN
 from agent_tools.stages.redaction_own import Function, OwnRules, apply_functions
 from agent_tools.stages.redaction_pieces import Stream, hide_in_lines
@@ -306,7 +307,7 @@ class Redactor:
         try:
             reasons = {reason for _, reason in self._screen.candidates([text])}
             reason = next(iter(reasons), 0) & (ANY if with_numbers else ANY & ~NUMBER)
-            spans = self._text.spans(text, reason) if reason else []
+            spans = self._spans(text, reason) if reason else []
             return merge([*spans, *literal_spans(text, SECRETS_OF_CALL.get())])
         except Exception as problem:  # noqa: BLE001  # as in `_guarded`
             raise _failed(problem) from None
@@ -523,8 +524,13 @@ class Redactor:
             return text
         if depth < _DEEPEST_JSON and (redacted := self._redact_json(text, depth)) is not None:
             return redacted
-        spans = self._text.spans(text, reasons, weak=weak)
+        spans = self._spans(text, reasons, weak=weak)
         return apply(text, spans) if spans else text
+
+    def _spans(self, text: str, reasons: int, *, weak: bool = True) -> list[Span]:
+        if len(text) <= LONG:
+            return self._text.spans(text, reasons, weak=weak)
+        return spans_in_long(text, self._text, self._screen, reasons=reasons, weak=weak)
 
     def _lines(self, lines: list[str]) -> list[str]:
         return hide_in_lines(lines, self._find)

@@ -40,7 +40,7 @@ def heading(text: str) -> tuple[int, str]:
     return (end + 1, second) if _MARK.search(second) else (0, "")
 
 
-def cell_spans(text: str, kind_of: Callable[[str], str | None]) -> Iterator[Span]:
+def cell_spans(text: str, _start: int, _end: int, kind_of: Callable[[str], str | None]) -> Iterator[Span]:
     """Find the cells under sensitive column names of a CSV, TSV or Markdown table."""
     at, head = heading(text)
     mark = next((m for m in ("\t", "|", ",", ";") if m in head), None)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from agent_tools.stages.redaction_masks import HIDDEN
-from agent_tools.stages.redaction_spans import Span
+from agent_tools.stages.redaction_spans import Span, hits_in
 
 _DOMAIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,62})(?:\.[A-Za-z0-9\-]{1,63}){1,6}")
 _FILE_ENDS = (
@@ -24,9 +24,9 @@ _DOT = r"\s{0,2}(?:[\[(<{]?\s?(?:dot|DOT|Dot)\s?[\])>}]?|\.)\s{0,2}[A-Za-z0-9\-]
 _OBFUSCATED = re.compile(f"{_AT}(?:{_DOT}){{1,5}}")
 
 
-def email_spans(text: str) -> Iterator[Span]:
+def email_spans(text: str, start: int, end: int) -> Iterator[Span]:
     """Find addresses, also written as `name [at] example dot org`."""
-    at = text.find("@")
+    at = text.find("@", start, end)
     while at >= 0:
         before = text[max(0, at - 64) : at]
         size = len(before) - len(before.rstrip(_LOCAL))
@@ -34,13 +34,12 @@ def email_spans(text: str) -> Iterator[Span]:
         domain = _DOMAIN.match(text, at + 1)
         if local and domain and _is_email(text, at - len(local), local, domain):
             yield at - len(local), domain.end(), f"***@{domain[0]}"
-        at = text.find("@", at + 1)
-    if "at" in text or "AT" in text or "@" in text:
-        for hit in _OBFUSCATED.finditer(text):
-            before = text[max(0, hit.start() - 64) : hit.start()]
-            size = len(before) - len(before.rstrip(_LOCAL))
-            if size:
-                yield hit.start() - size, hit.end(), HIDDEN
+        at = text.find("@", at + 1, end)
+    for hit in hits_in(_OBFUSCATED, text, start, end):
+        before = text[max(0, hit.start() - 64) : hit.start()]
+        size = len(before) - len(before.rstrip(_LOCAL))
+        if size:
+            yield hit.start() - size, hit.end(), HIDDEN
 
 
 def _is_email(text: str, start: int, local: str, domain: re.Match[str]) -> bool:

@@ -117,7 +117,7 @@ def _spans_in(redactor: Redactor, text: str) -> Iterator[tuple[Span, str, str]]:
     rules = redactor.text_rules(kind_of)
     for name, finder in rules.named_finders():
         asked.clear()
-        for span in finder(rules.view(text)):
+        for span in finder(rules.view(text), 0, len(text)):
             yield span, *_reason(rules, name, text, span, asked)
 
 

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from functools import cache
 
 from agent_tools.stages.redaction_announced import hide_as, is_odd_word
-from agent_tools.stages.redaction_guards import find_in, find_in_lines, has_any, loosened
+from agent_tools.stages.redaction_guards import loosened
 from agent_tools.stages.redaction_keys import RULE_OF_KIND, classify
 from agent_tools.stages.redaction_masks import HIDDEN, HIDDEN_PASSWORD
 from agent_tools.stages.redaction_rules import TOKENS, URL_SECRETS
-from agent_tools.stages.redaction_spans import Span
+from agent_tools.stages.redaction_spans import REACH, Span, hits_in
 from agent_tools.stages.redaction_values import is_placeholder, looks_random
 
 _BOUND = r"(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f][0-9A-Fa-f])|(?<=\\[nrt]))"
@@ -37,7 +37,8 @@ _PEM_BODY = re.compile(
     r"(?:(?:\\{1,8}[nr]|\s)+(?:[A-Za-z0-9+/=]{20,}|[A-Z][A-Za-z\-]{3,20}: [^\s\\]{1,80}))*"
     r"(?:(?:\\{1,8}[nr]|\s)+(?:[A-Za-z0-9+/]{1,64}={1,2}|[A-Za-z0-9+/]{1,64}\Z))?"
 )
-_LONGEST_PEM = 20_000
+_LONGEST_PEM, _LONGEST_BLOCK = 20_000, 2_000
+_URL_SECRETS = [(literal, re.compile(pattern)) for literal, pattern in URL_SECRETS]
 _AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]{1,30})://([^\s/?#\"'<>]{0,512})")
 _SLASH_PASSWORD = re.compile(
     r"[^\s:@\"'<>]{0,100}:[^\s\"'<>]{1,200}@(?=[A-Za-z0-9.\-\[\]]{1,200}(?::\d{1,5})?(?:/|$|[\s\"']))"
@@ -62,8 +63,6 @@ _ORACLE = re.compile(r"(?:jdbc:oracle:\w{1,8}:|sqlplus(?: -\w+){0,3} )[\w$#]{1,4
 _OAUTH_CODE = re.compile(
     r"(?:(?<=[?&# \"'])(?:code|ticket)|(?<=[?&])key(?=[^&\s]{20}))=([^&\s\"'<>#]{10,2048})"
 )
-# the same without looking behind
-_OAUTH_LOOK = r"(?:[?&# \"'](?:code|ticket)|[?&]key)=[^&\s\"'<>#]{10}"
 _PUTTY = re.compile(
     r"Private-(?:Lines: \d{1,4}\r?\n((?:[A-Za-z0-9+/=]{1,80}\r?\n){1,200})|MAC: ([0-9a-f]{16,128}))"
 )
@@ -123,17 +122,17 @@ def token_look() -> str:
     return rf"(?:^|[^A-Za-z0-9]|%[0-9A-Fa-f]{{2}}|\\[nrt])(?:{tokens})"
 
 
-def token_spans(text: str) -> Iterator[Span]:
+def token_spans(text: str, start: int, end: int) -> Iterator[Span]:
     """Find issued tokens and what follows `Bearer` or `Basic`."""
-    for run in find_in_lines(_RUN, text, token_look):
+    for run in hits_in(_RUN, text, start, end):
         for hit in _PLAIN_TOKENS.finditer(text, run.start(), run.end()):
             yield hit.start(), hit.end(), HIDDEN
         for hit in _RANDOM_TOKENS.finditer(text, run.start(), run.end()):
             if _is_mixed(hit[0]):
                 yield hit.start(), hit.end(), HIDDEN
-    lower = text.lower()
+    lower = text[start:end].lower()
     if "bearer" in lower or "basic" in lower:
-        for hit in find_in_lines(_SCHEMES, text):
+        for hit in hits_in(_SCHEMES, text, start, end):
             if re.search(r"[^A-Za-z]", hit[1]) or len(hit[1]) >= 20 or re.search(r"[a-z][A-Z]", hit[1]):
                 yield hit.start(1), hit.end(1), HIDDEN
 
@@ -159,36 +158,36 @@ def name_of_token(token: str) -> str | None:
     return next((row.name for row in TOKENS if re.match(row.pattern, token)), None)
 
 
-def pem_spans(text: str) -> Iterator[Span]:
+def pem_spans(text: str, start: int, end: int) -> Iterator[Span]:
     """Find private keys; one without its end does not swallow the text after it."""
-    at = 0 if has_any(("PRIVATE KEY",), text) else len(text)
-    while (begin := _PEM.search(text, at)) is not None:
-        following = text.find("-----BEGIN", begin.end())
-        close = _PEM_END.search(text, begin.end(), following if following >= 0 else len(text))
-        if close is not None and close.start() - begin.end() <= _LONGEST_PEM:
+    for begin in hits_in(_PEM, text, start, end):
+        following = text.find("-----BEGIN", begin.end(), begin.end() + _LONGEST_PEM)
+        limit = begin.end() + _LONGEST_PEM
+        close = _PEM_END.search(text, begin.end(), min(following, limit) if following >= 0 else limit)
+        if close is not None:
             at = close.end()
         else:
             body = _PEM_BODY.match(text, begin.end())
             at = body.end() if body else begin.end()
         yield begin.start(), at, HIDDEN
-    if has_any(("Private-",), text):
-        for hit in _PUTTY.finditer(text):
-            group = 1 if hit[1] is not None else 2
-            yield hit.start(group), hit.start(group) + len(hit[group].rstrip()), HIDDEN
+    for hit in hits_in(_PUTTY, text, start, end, _LONGEST_PEM):
+        group = 1 if hit[1] is not None else 2
+        yield hit.start(group), hit.start(group) + len(hit[group].rstrip()), HIDDEN
 
 
-def url_spans(text: str) -> Iterator[Span]:
+def url_spans(text: str, start: int, end: int) -> Iterator[Span]:
     """Find credentials before the host of a URL, and URLs that are a secret."""
-    if has_any(("://",), text) and has_any(("@",), text):
-        for hit in find_in_lines(_AUTHORITY, text, lambda: r"://[^\s\"'<>]*@"):
+    window = text[start : end + REACH]
+    if "://" in window and "@" in window:
+        for hit in hits_in(_AUTHORITY, text, start, end):
             yield from _userinfo(text, hit)
-    if has_any(("code=", "ticket=", "key="), text):
-        for hit in find_in_lines(_OAUTH_CODE, text, lambda: _OAUTH_LOOK):
+    if "code=" in window or "ticket=" in window or "key=" in window:
+        for hit in hits_in(_OAUTH_CODE, text, start, end):
             if looks_random(urllib.parse.unquote(hit[1]), 10) or hit[1].startswith(("4/0A", "4%2F0A")):
                 yield hit.start(1), hit.end(1), HIDDEN
-    for literal, pattern in URL_SECRETS:
-        if has_any((literal,), text):
-            for hit in re.finditer(pattern, text):
+    for literal, pattern in _URL_SECRETS:
+        if literal in window:
+            for hit in hits_in(pattern, text, start, end):
                 yield hit.start(1), hit.end(1), HIDDEN
 
 
@@ -207,20 +206,21 @@ def _userinfo(text: str, hit: re.Match[str]) -> Iterator[Span]:
         yield start, start + len(user), HIDDEN
 
 
-def command_spans(text: str) -> Iterator[Span]:
+def command_spans(text: str, start: int, end: int) -> Iterator[Span]:
     """Hide passwords in command lines and statements that name them in their own way."""
-    lower = text.lower()
-    if has_any((" -p",), text) and next(find_in(_MYSQL, text), None):
-        for hit in find_in(_MYSQL_P, text):
+    # the program may stand in a line before its options
+    lower = text[max(start - REACH, 0) : end + REACH].lower()
+    if " -p" in lower and _MYSQL.search(lower):
+        for hit in hits_in(_MYSQL_P, text, start, end + REACH):
             yield hit.start(1), hit.end(1), HIDDEN_PASSWORD
     for needs, pattern in _COMMANDS:
-        if all(has_any(words, lower) for words in needs):
-            for hit in find_in(pattern, text):
+        if all(any(word in lower for word in words) for words in needs):
+            for hit in hits_in(pattern, text, start, end):
                 if pattern is not _USER_AND_PASSWORD or is_odd_word(hit[1]):
                     yield hit.start(hit.lastindex or 1), hit.end(hit.lastindex or 1), HIDDEN_PASSWORD
     for word, pattern in (("variable", _TERRAFORM), ("form-data", _MULTIPART)):
-        if has_any((word,), lower):
-            for hit in find_in(pattern, text):
+        if word in lower:
+            for hit in hits_in(pattern, text, start, end, _LONGEST_BLOCK):
                 yield from _named(hit)
 
 

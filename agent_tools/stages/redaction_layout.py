@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 
 from agent_tools.stages.redaction_announced import hide_as, is_odd_word
-from agent_tools.stages.redaction_guards import find_in, find_in_lines
-from agent_tools.stages.redaction_key_patterns import latin_keys, other_keys
 from agent_tools.stages.redaction_masks import HIDDEN
-from agent_tools.stages.redaction_spans import HAN, Span, line_end
+from agent_tools.stages.redaction_spans import HAN, Span, hits_in, line_end
 from agent_tools.stages.redaction_values import is_placeholder, looks_random
 
 KindOf = Callable[[str], "str | None"]
@@ -46,27 +43,23 @@ _LABEL = re.compile(
     re.MULTILINE,
 )
 
+_LONGEST_PAIR = 4_400
 _LABELS = frozenset({"password", "pass", "secret", "token", "otp"})
 
 
-@cache
-def _label_look() -> str:
-    return rf"(?:{latin_keys(_LABELS)}|{other_keys(_LABELS)})[ \t]*[:：]?[ \t*]*\r?\n[ \t]*[^\s]{{6}}"
-
-
-def layout_spans(text: str, kind_of: KindOf) -> Iterator[Span]:
+def layout_spans(text: str, start: int, end: int, kind_of: KindOf) -> Iterator[Span]:
     """Find values below sensitive keys."""
-    if "\n" in text:
-        for key in find_in_lines(_OPEN_KEY, text):
+    if text.find("\n", start, end) >= 0:
+        for key in hits_in(_OPEN_KEY, text, start, end):
             kind = kind_of(key[2])
             if kind not in (None, "plain"):
                 yield from _block(text, key, "secret" if kind == "internal" else str(kind))
-        for label in find_in(_LABEL, text, _label_look):
+        for label in hits_in(_LABEL, text, start, end):
             kind = kind_of(label[1].strip())
             value = label[2]
             if kind in _LABELS and _is_alone(value):
                 yield from _hidden(label.start(2), value, str(kind))
-    for pair in find_in(_NAMED, text):
+    for pair in hits_in(_NAMED, text, start, end, _LONGEST_PAIR):
         kind = kind_of(pair[2])
         if kind not in (None, "plain"):
             group = 4 if pair[4] is not None else 5

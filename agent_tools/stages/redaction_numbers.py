@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 
-from agent_tools.stages.redaction_guards import LONG, find_in_lines, has_any, loosened_number, rust_test
-from agent_tools.stages.redaction_key_patterns import latin_keys, other_keys
-from agent_tools.stages.redaction_keys import RULE_OF_KIND, may_end_key
+from agent_tools.stages.redaction_guards import loosened_number
+from agent_tools.stages.redaction_keys import may_end_key
 from agent_tools.stages.redaction_masks import MASKS, hide_card, hide_id, hide_phone, is_masked
 from agent_tools.stages.redaction_rules import NUMBERS, Number
-from agent_tools.stages.redaction_spans import HAN, Span, shape_of
+from agent_tools.stages.redaction_spans import HAN, Span, hits_in, shape_of
 from agent_tools.stages.redaction_values import compact, count_digits
 
 _RUN = re.compile(r"[+(]{0,2}[A-Z]{0,5}[0-9][0-9A-Z()]*(?:[ \-./][0-9A-Z()]{1,12}){0,8}")
@@ -41,6 +40,7 @@ _LED: dict[str | None, re.Pattern[str]] = {
 }
 LED_KINDS = frozenset(kind for kind in _LED if kind is not None)
 """What words before a number may say that it is."""
+_LONGEST = 200  # characters of a number with its separators
 _LONGEST_LEAD = 50  # characters before a number that are read for what it is
 _GAP = r"(?:[\s&&[^\r\n]]|[:：=\"'\\(\[#>|*`.是为為は、는은가が]|\r?\n|\s(?i-u:is)|%[2-7][0-9A-Fa-f])"
 _DIGITS = r"[+(A-Z]*[0-9](?:[ \-./]?[0-9A-Z()]){4}"
@@ -63,39 +63,37 @@ class Numbers:
         kind_of: Key to kind, None when its rule is off.
     """
 
-    __slots__ = ("_finders", "_kind_of", "_rules")
+    __slots__ = ("_finders", "_kind_of")
 
     def __init__(self, rules: frozenset[str], kind_of: Callable[[str], str | None]) -> None:
         self._finders = [_Finder(number) for number in NUMBERS if number.rule in rules]
         self._kind_of = kind_of
-        self._rules = rules
 
     def __bool__(self) -> bool:
         return bool(self._finders)
 
-    def spans(self, text: str) -> Iterator[Span]:
+    def spans(self, text: str, start: int, end: int) -> Iterator[Span]:
         """Find numbers by their look and by the words before them."""
-        for finder in self._finders_for(text):
-            for span in finder.spans(text):
+        for finder in self._finders_for(text, start, end):
+            for span in finder.spans(text, start, end):
                 if not finder.weak or self._lead_kind(text, span[0]) != "plain":
                     yield span
-        yield from self._led_spans(text)
+        yield from self._led_spans(text, start, end)
 
-    def _finders_for(self, text: str) -> Iterator[_Finder]:
-        if len(text) <= LONG or rust_test(number_look(self._rules))(text):
-            shape = shape_of(text)
-            yield from (finder for finder in self._finders if has_any(finder.shapes, shape))
+    def _finders_for(self, text: str, start: int, end: int) -> Iterator[_Finder]:
+        shape = shape_of(text[start : end + _LONGEST])
+        return (finder for finder in self._finders if any(part in shape for part in finder.shapes))
 
-    def weak_spans(self, text: str) -> Iterator[Span]:
+    def weak_spans(self, text: str, start: int, end: int) -> Iterator[Span]:
         """Find what only looks like a phone or a card."""
-        for finder in self._finders_for(text):
+        for finder in self._finders_for(text, start, end):
             if finder.weak:
-                yield from finder.spans(text)
+                yield from finder.spans(text, start, end)
 
     def row_of(self, text: str, span: Span) -> Number | None:
         """Return the row that finds a span by its look; None when only words before it do."""
         for finder in self._finders:
-            if span in set(finder.spans(text)):
+            if span in set(finder.spans(text, 0, len(text))):
                 return finder.number
         return None
 
@@ -115,10 +113,9 @@ class Numbers:
             return None  # a standard of the Internet; the tax number of Mexico begins with letters
         return self._kind_of(key)
 
-    def _led_spans(self, text: str) -> Iterator[Span]:
+    def _led_spans(self, text: str, start: int, end: int) -> Iterator[Span]:
         """Find numbers that only the words before them make sensitive."""
-        look = partial(_led_look, self._rules)
-        for run in find_in_lines(_RUN, text, look, before=_LONGEST_LEAD):
+        for run in hits_in(_RUN, text, start, end, _LONGEST):
             # most runs of a text of hexadecimal ids are shorter
             if len(run[0]) < 5 or _FIVE_DIGITS.match(run[0]) is None:
                 continue
@@ -135,12 +132,6 @@ def number_look(rules: frozenset[str]) -> str:
     return "|".join(loosened_number(number.pattern) for number in NUMBERS if number.rule in rules)
 
 
-@lru_cache(maxsize=8)
-def _led_look(rules: frozenset[str]) -> str:
-    kinds = [kind for kind in LED_KINDS if RULE_OF_KIND[kind] in rules]
-    return f"{latin_keys(kinds)}{LATIN_LED}|{other_keys(kinds)}{OTHER_LED}"
-
-
 class _Finder:
     """One row of `NUMBERS`, compiled."""
 
@@ -155,8 +146,8 @@ class _Finder:
         self._check = number.check
         self._mask = MASKS[number.mask]
 
-    def spans(self, text: str) -> Iterator[Span]:
-        for hit in find_in_lines(self._pattern, text, partial(loosened_number, self.number.pattern)):
+    def spans(self, text: str, begin: int, end: int) -> Iterator[Span]:
+        for hit in hits_in(self._pattern, text, begin, end, _LONGEST):
             start = hit.start()
             if self._check is not None and not self._check(compact(hit[0])):
                 continue

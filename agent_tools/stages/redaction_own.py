@@ -38,8 +38,8 @@ class OwnRules:
             pattern.search(text, timeout=TIMEOUT_S) is not None for pattern in self._patterns
         )
 
-    def spans(self, text: str) -> Iterator[Span]:
-        """Find what the rules hide."""
+    def spans(self, text: str, _start: int, _end: int) -> Iterator[Span]:
+        """Find what the rules hide, anywhere in the text."""
         for rule in self.rules:
             yield from rule.found_in(text)
 

@@ -1,10 +1,10 @@
-"""Tell quickly which texts may hold something to hide.
+"""Tell quickly which texts, and which parts of a long one, may hold something to hide.
 
-In:   many texts.
-Out:  those that the rules must look at, each with the reasons.
-Cost: 7 ns a byte for all rules together, 12 in texts of many lines, linear for every input: the patterns of
-      all rules, loosened to supersets, and the vocabulary of keys make a few automata of the Rust regex
-      engine that comes with pydantic. Substring searches take ten times as long, Python's `re` a hundred.
+In:   many texts, or one.
+Out:  those that the rules must look at, or the regions, each with the reasons.
+Cost: 20 ns a byte for all rules together, linear for every input: the patterns of all rules, loosened to
+      supersets, and the vocabulary of keys make some automata of the Rust regex engine that comes with
+      pydantic. Substring searches take ten times as long, Python's `re` a hundred.
 """
 
 from __future__ import annotations
@@ -13,34 +13,37 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from agent_tools.stages.redaction_cells import heading
-from agent_tools.stages.redaction_guards import LONG, encodable, rust_test
+from agent_tools.stages.redaction_guards import encodable, rust_test
 from agent_tools.stages.redaction_issued import token_look
 from agent_tools.stages.redaction_key_patterns import latin_keys, other_keys
 from agent_tools.stages.redaction_keys import RULE_OF_KIND
 from agent_tools.stages.redaction_numbers import LATIN_LED, LED_KINDS, OTHER_LED, number_look
 from agent_tools.stages.redaction_rules import URL_SECRETS
-from agent_tools.stages.redaction_spans import EMAIL, LITERAL, NUMBER, OWN, TOKEN, WORD
+from agent_tools.stages.redaction_spans import (
+    BELOW, CELL, COLUMN, COMMAND, EMAIL, LITERAL, NUMBER, OWN, TOKEN, WORD, Region,
+)  # fmt: skip
 from agent_tools.stages.redaction_strip import HIDDEN_CHARS
 from agent_tools.stages.redaction_text import TextRules
 from agent_tools.stages.redaction_vocabulary import PREPOSITIONS, VERBS
 
-ODD = 32
-"""One more reason: hidden characters, or full-width ones that the patterns read as ASCII."""
-
-TABLE = NUMBER | WORD | EMAIL
-"""The reasons of a text that may be a table."""
+ODD, ESCAPE = 32, 2048
+"""Two more reasons: hidden characters, or full-width ones that the patterns read as ASCII; and escapes that
+may spell a key."""
 
 # ends a line, and no pattern goes on behind it: what one text ends with does not meet the next
 _BETWEEN = "\n\r"
 _SECRETS = frozenset(kind for kind, rule in RULE_OF_KIND.items() if rule in ("secret", "extra"))
 _TOGETHER = 32  # texts tested together once something is in the whole
+_LONGEST_RUN = 20_000  # a longer text is first asked whether it is one run, as base64 is
+_BLOCK = 1_000  # characters of a long text that are tested together
+_AHEAD = 256  # characters behind a block that a pattern may have to see
 
-_CLOSE = r"(?:[\\\"'`\])}&”」】）]|%22|quot;)*[ \t]*"
+_CLOSE = r"(?:[\\\"'`\])}&*”」】）]|%22|quot;)*"
 _FOLLOWS = (
-    r"(?:[=:：>|,;\t<(*]|->|%3[dDaA]|[^\x00-\x7f]|[\"'`]|"
+    r"(?:[ \t]*(?:[=:：>|]|->|%3[dDaA]|[,(][ \t]*\\*[\"']|\([^()\n]+\)[ \t]*(?:[:：=]|is|was)|[^\x00-\x7f]|"
     rf"(?i-u:{'|'.join(VERBS)})[ \t:]+[\"'`]?[!-~]*[0-9A-Z!@#$%^&*_+=\"'`]|"
-    rf"(?i:{'|'.join(PREPOSITIONS)}) [^\n:：=%]+(?:[:：=%]|(?:is|was) )|"
-    r"[ \t%](?:(?i-u:set )?(?i-u:to)[ \t]+)?[!-~]*[0-9]|(?i-u:bearer|basic)[ \t])"
+    rf"(?i:{'|'.join(PREPOSITIONS)}) [^\n:：=%]+(?:[:：=%]|(?:is|was) ))|"
+    r"[ \t%][ \t]*(?:(?i-u:set )?(?i-u:to)[ \t]+)?[!-~]*[0-9]|[ \t]+(?:[\"'`“]|(?i-u:bearer|basic)[ \t]))"
 )
 
 
@@ -49,8 +52,7 @@ def _kinds(rules: TextRules) -> frozenset[str]:
 
 
 def _number_pattern(rules: TextRules) -> str:
-    led = latin_keys(_kinds(rules) & LED_KINDS) + LATIN_LED
-    return "|".join([number_look(rules.rules), r"[0-9](?:%20|%2[Dd])[0-9]|%2[Bb][0-9]", led])
+    return "|".join([number_look(rules.rules), r"[0-9](?:%20|%2[Dd])[0-9]|%2[Bb][0-9]"])
 
 
 # How a text goes on whose value stands below a key, or in or behind a tag. All of it is bounded: with
@@ -64,53 +66,55 @@ _BELOW = "|".join(
 )
 # how a cell ends that names a column
 _CELL_END = r"[ \"'`*()（）\[\]]*(?:[,;\t|]|\r?\n|$)"
-# a name and its value, and SQL that names its columns once: looked at whatever the keys are
-_STRUCTURES = "|".join(
+# a name and its value below it, whatever the key is
+_PAIR = (
+    r"(?:ame|ey|ariable|eader)[\"']?[ \t]*[:=][ \t]*[\\\"']*[^\s\"',:=]+[\\\"']*[ \t]*,?[ \t]*"
+    r"(?:\r?\n[+\-]?[ \t]*)?[\"'\\]*[A-Za-z]*alue[\"'\\]*[ \t]*[:=]"
+)
+_COLUMNS = r"(?i-u:into|copy)\s+[^\s(]+\s*\("
+
+
+def _word_patterns(rules: TextRules) -> tuple[str, str]:
+    """Return how words announce a value: with what goes on behind them, and as an option."""
+    stems = f"(?i-u:{'|'.join(map(re.escape, rules.stems))})"
+    follows = f"{stems}[A-Za-z0-9_.\\-]*{_CLOSE}{_FOLLOWS}"
+    return follows, f"(?:^|[^A-Za-z0-9])-[A-Za-z0-9_.\\-]*{stems}[A-Za-z0-9_.\\-]*[ \\t]"
+
+
+_ESCAPES = r"\\u[0-9a-fA-F]{4}|%[57][fF]|%2[dD]|%[C-Fc-f][0-9A-Fa-f]%"
+_COMMANDS = "|".join(
     [
-        r"(?:ame|ey|ariable|eader)[\"']?[ \t]*[:=][ \t]*[\\\"']*[^\s\"',:=]+[\\\"']*[ \t]*,?[ \t]*"
-        r"(?:\r?\n[+\-]?[ \t]*)?[\"'\\]*[A-Za-z]*alue[\"'\\]*[ \t]*[:=]",
-        r"(?i-u:into|copy)\s+[^\s(]+\s*\(",
+        r"WIFI:|sqlplus|jdbc:oracle|(?i-u:user)(?:name)?[ =][^\s:]+:",
+        r"(?i-u:login)[^\n]* -p",
+        "(?i-u:identified|form-data|login )",
+        "mysql|mariadb",
+        r"(?:sshpass|redis-cli|zip|7z[ar]?|sqlcmd|isql|bcp|tsql|mosquitto_)[^\n]* -",
+        r"(?:ldap[a-z]+|openssl|smbclient|htpasswd)[^\n]* -",
+        r"(?:curl|wget|http)[^\n]* -(?:[uUa]|-auth)",
+        r"variable +\"|-u[ =][^ \n]+ [^\n]*-p ",
+        r"(?:auth\s*=\s*|Auth|auth)\([ \t]*[\"']",
+        r"[0-9]{4} (?:is|as) (?:your|the) ",
+        r"(?i-u:code)(?: is|:)? [0-9]{4}",
+        r"[0-9]{4} to (?i-u:verify|log|sign|confirm|auth|reset|activ)",
+        r"[0-9]{4}[ （(]?[^\x00-\x7f]{1,14}(?:码|碼|コード|번호)",
     ]
 )
-
-
-def _word_pattern(rules: TextRules) -> str:
-    stems = "|".join(re.escape(stem) for stem in rules.stems if stem.isascii())
-    parts = [f"(?i-u:{stems})[A-Za-z0-9_.\\-]*{_CLOSE}{_FOLLOWS}"] if stems else []
-    if stems:
-        parts.append(f"(?:^|[^A-Za-z0-9])-[A-Za-z0-9_.\\-]*(?i-u:{stems})[A-Za-z0-9_.\\-]*[ \\t]")
-    if "secret" in rules.rules:
-        parts += [
-            r"\\u[0-9a-fA-F]{4}|%[57][fF]|%2[dD]|%[C-Fc-f][0-9A-Fa-f]%",  # escapes may spell a key
-            r"WIFI:|sqlplus|jdbc:oracle|(?i-u:user)[ =][^\s:]+:",
-            r"(?i-u:login)[^\n]* -p",
-            "(?i-u:identified|form-data|login )",
-            "mysql|mariadb",
-            r"(?:sshpass|redis-cli|zip|7z[ar]?|sqlcmd|isql|bcp|tsql|mosquitto_)[^\n]* -",
-            r"(?:ldap[a-z]+|openssl|smbclient|htpasswd)[^\n]* -",
-            r"(?:curl|wget|http)[^\n]* -[uUa]",
-            r"variable +\"|-u[ =][^ \n]+ [^\n]*-p ",
-        ]
-    if rules.han_stems:
-        # as a key of several words, it may be written with underscores
-        parts.append(f"(?i:{'|'.join(rules.han_stems)})".replace(" ", "[ _]"))
-    return "|".join(parts)
 
 
 def _token_pattern() -> str:
     return "|".join(
         [
-            token_look(),
             "PRIVATE KEY|Private-[LM]|code=[^&\\s]{10}|ticket=[^&\\s]{10}|[?&]key=[^&\\s]{12}",
             r"://[^ \n\t\"'<>]*@",
             r"(?i-u:bearer|basic)(?:[ \t]+|%20|\+)[!-~]{8}",
-            r"[0-9]{4} (?:is|as) (?:your|the) ",
-            r"(?i-u:code)(?: is|:)? [0-9]{4}",
-            r"[0-9]{4} to (?i-u:verify|log|sign|confirm|auth|reset|activ)",
-            r"[0-9]{4}[ （(]?[^\x00-\x7f]{1,14}(?:码|碼|コード|번호)",
             *(re.escape(literal) for literal, _ in URL_SECRETS),
         ]
     )
+
+
+def _other_stems(rules: TextRules) -> str:
+    # as a key of several words, it may be written with underscores
+    return f"(?i:{'|'.join(rules.han_stems)})".replace(" ", "[ _]")
 
 
 _EMAIL = r"[A-Za-z0-9._%+\-!#$&*/=?^`{|}~]@[A-Za-z0-9]|[\[(<{] ?(?:at|@|AT|At) ?[\])>}]"
@@ -140,7 +144,11 @@ class _Group:
         return self.test(whole)
 
     def reasons(self, text: str) -> int:
-        """Return the reasons that a text has, after `test`."""
+        """Return the reasons that a text has."""
+        if not self.test(text):
+            return 0
+        if len(self._reasons) == 1:
+            return self._reasons[0][0]
         if not self._each:
             self._each = [(reason, rust_test(f"(?:{pattern})")) for reason, pattern in self._reasons]
         found = 0
@@ -150,47 +158,61 @@ class _Group:
         return found
 
 
-# what a text must have, so that a group may have a hit in it
-_LINES, _SCRIPTS = 1, 2
+# what a text must have, so that a group may have a hit in it: letters of other scripts, digits, a line that
+# is a key alone or a tag
+_SCRIPTS, _DIGITS, _LONE_KEYS = 1, 2, 4
+_IS_DIGITS = r"[0-9](?:[ \-./()]{0,3}[0-9A-Z()]){3}|[0-9a-fA-F]:[0-9a-fA-F:]"
+_IS_LONE_KEY = "|".join(
+    [
+        r"<[A-Za-z]|=\s*\\*[\"']",
+        r"(?m:^)\r?[+\-]?[ \t]*(?:-[ \t]+)?[\"']?[^\s:\"']+[\"']?[ \t]*:[ \t]*(?:[|>][+\-0-9]*)?[ \t]*\r?\n",
+        r"(?m:^)\r?[ \t>*#]*(?:[A-Za-z][A-Za-z \-_]+|[^\x00-\x7f]+)[ \t]*[:：]?[ \t*]*\r?\n"
+        r"[ \t]*[!-~]*[0-9A-Z!@#$%^&*_+=~]",
+    ]
+)
 
 
-def _has(whole: str, count: int) -> int:
-    """Say whether some of so many joined texts have lines or tags, and letters of other scripts."""
-    # no value stands below its key or in a tag without
-    lines = ">" in whole or (whole.count("\n") >= count if count > 1 else "\n" in whole)
-    return (_LINES if lines else 0) | (0 if whole.isascii() else _SCRIPTS)
-
-
-def _hits(whole: str, has: int, groups: list[_Group]) -> list[_Group]:
-    """Return the groups that have a hit in a text, or in some of joined texts."""
-    return [group for group in groups if not group.needs & ~has and group.test(whole)]
+def _has(whole: str) -> int:
+    """Say what a text, or some of joined texts, have."""
+    has = 0 if whole.isascii() else _SCRIPTS
+    if rust_test(_IS_DIGITS)(whole):
+        has |= _DIGITS
+    return has | _LONE_KEYS if rust_test(_IS_LONE_KEY)(whole) else has
 
 
 def _groups(rules: TextRules) -> list[_Group]:
     """Return the patterns of the rules that are on.
 
-    All in one automaton would have too many states to keep: 600 ns a byte instead of 6.
+    What stands together was measured: two patterns of many states in one automaton make it forget what it
+    has built, and it takes 100 ns a byte instead of 3.
     """
-    numbers, kinds = [(ODD, f"[{HIDDEN_CHARS}]|[\u200c\u200d]")], _kinds(rules)
-    groups = [_Group(numbers)]
-    if rules.numbers or rules.stems:
-        numbers.append((ODD, "[０-９Ａ-Ｚａ-ｚ＋]"))
-    if rules.numbers:
-        numbers.append((NUMBER, _number_pattern(rules)))
-    if "email" in rules.rules:
-        numbers.append((EMAIL, _EMAIL))
-    words = [_word_pattern(rules)] if rules.stems or rules.han_stems else []
+    kinds, with_words = _kinds(rules), bool(rules.stems or rules.han_stems)
+    signs = [(ODD, f"[{HIDDEN_CHARS}]|[\u200c\u200d]")]
+    groups = [_Group(signs)]
+    if rules.numbers or with_words:
+        signs.append((ODD, "[０-９Ａ-Ｚａ-ｚ＋]"))
     if kinds:
-        groups.append(_Group([(WORD, "|".join([*words, _STRUCTURES]))]))
+        signs += [(BELOW, _PAIR), (COLUMN, _COLUMNS)]
+    if "email" in rules.rules:
+        signs.append((EMAIL, _EMAIL))
+    if rules.stems:
+        follows, option = _word_patterns(rules)
+        signs.append((WORD, option))
+        groups.append(_Group([(WORD, follows)]))
     if "secret" in rules.rules:
-        groups.append(_Group([(TOKEN, _token_pattern())]))
+        signs += [(ESCAPE, _ESCAPES), (TOKEN, _token_pattern())]
+        groups += [_Group([(COMMAND, _COMMANDS)]), _Group([(TOKEN, token_look())])]
+    if rules.numbers:
+        groups.append(_Group([(NUMBER, _number_pattern(rules))], _DIGITS))
+        groups.append(_Group([(NUMBER, latin_keys(kinds & LED_KINDS) + LATIN_LED)], _DIGITS))
+        groups.append(_Group([(NUMBER, other_keys(kinds & LED_KINDS) + OTHER_LED)], _DIGITS | _SCRIPTS))
     for some, extra in ((kinds & _SECRETS, rules.extra), (kinds - _SECRETS, ())):
         if some:
-            groups.append(_Group([(WORD, f"{latin_keys(some, extra)}(?:{_BELOW})")], _LINES))
+            groups.append(_Group([(BELOW, f"{latin_keys(some, extra)}(?:{_BELOW})")], _LONE_KEYS))
     if kinds:
-        led = other_keys(kinds & LED_KINDS) + OTHER_LED
-        below = f"{other_keys(kinds)}(?:{_BELOW})"
-        groups.append(_Group([(NUMBER, led), (WORD, below)], _SCRIPTS))
+        groups.append(_Group([(BELOW, f"{other_keys(kinds)}(?:{_BELOW})")], _LONE_KEYS | _SCRIPTS))
+    if rules.han_stems:
+        groups.append(_Group([(WORD | BELOW, _other_stems(rules))], _SCRIPTS))
     if rules.literals:
         groups.append(_Group([(LITERAL, "|".join(map(re.escape, rules.literals)))]))
     return groups
@@ -203,7 +225,7 @@ def _is_run(text: str) -> bool:
 
 def _groups_in_runs(rules: TextRules) -> list[_Group]:
     """Return the patterns that need no blank and no sign, so that they may hit in such a run."""
-    reasons = [(TOKEN, _token_pattern())] if "secret" in rules.rules else []
+    reasons = [(TOKEN, token_look())] if "secret" in rules.rules else []
     reasons += [(NUMBER, number_look(rules.rules))] if rules.numbers else []
     reasons += [(LITERAL, "|".join(map(re.escape, rules.literals)))] if rules.literals else []
     return [_Group([reason]) for reason in reasons]
@@ -214,8 +236,9 @@ def _headings(rules: TextRules) -> list[_Group]:
     kinds = _kinds(rules)
     if not kinds:
         return []
-    latin = _Group([(TABLE, latin_keys(kinds, rules.extra) + _CELL_END)])
-    return [latin, _Group([(TABLE, other_keys(kinds) + _CELL_END)], _SCRIPTS)]
+    latin = _Group([(CELL, latin_keys(kinds, rules.extra) + _CELL_END)])
+    other = "|".join([other_keys(kinds) + _CELL_END, *([_other_stems(rules)] if rules.han_stems else [])])
+    return [latin, _Group([(CELL, other)], _SCRIPTS)]
 
 
 def _joined(found: Iterable[tuple[str, int]], more: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
@@ -238,45 +261,76 @@ class Screen:
 
     def candidates(self, texts: list[str]) -> Iterable[tuple[str, int]]:
         """Return the texts that may hold something, each with its reasons."""
-        if not self._groups:
-            self._headings, self._groups = _headings(self._rules), _groups(self._rules)
-            self._in_runs = _groups_in_runs(self._rules)
+        self._prepare()
         more = [(text, OWN) for text in texts if self._rules.own.may_hold(text)] if self._rules.own else []
-        if runs := [text for text in texts if len(text) > LONG and _is_run(text)]:
+        if runs := [text for text in texts if len(text) > _LONGEST_RUN and _is_run(text)]:
             more += _one_by_one(runs, self._in_runs)
             texts = [text for text in texts if text not in runs]
         whole = encodable(_BETWEEN.join(texts))
-        has = _has(whole, len(texts))
-        hit = _hits(whole, has, self._groups)
+        has = _has(whole)
+        hit = [group for group in self._groups if not group.needs & ~has and group.test(whole)]
         found = _one_by_one(texts, hit) if hit else ()
-        if has & _LINES:
+        if whole.count("\n") >= len(texts):
             more += self._tables(texts)
         return _joined(found, more) if more else found
+
+    def regions(self, text: str) -> list[Region]:
+        """Return the parts of a long text in which something may begin, in order, each with its reasons."""
+        self._prepare()
+        found = [(0, len(text), CELL) for _ in self._tables([text])]
+        if self._rules.own and self._rules.own.may_hold(text):
+            found.append((0, len(text), OWN))
+        return found + self.regions_of_blocks(text)
+
+    def regions_of_blocks(self, text: str) -> list[Region]:
+        """Return the same without what has to be told from the whole text."""
+        self._prepare()
+        shown = encodable(text)
+        found: list[Region] = []
+        for start, end in _blocks(text):
+            block = shown[start : end + _AHEAD]
+            if reasons := _reasons(block, self._in_runs if _is_run(block) else self._groups):
+                found.append((start, end, reasons))
+        return found
+
+    def _prepare(self) -> None:
+        if not self._groups:
+            self._headings, self._in_runs = _headings(self._rules), _groups_in_runs(self._rules)
+            self._groups = _groups(self._rules)
 
     def _tables(self, texts: list[str]) -> Iterator[tuple[str, int]]:
         """Find the texts that may be tables: their first or second line names a sensitive column."""
         lines = [(head, text) for text in texts if "\n" in text and (head := heading(text)[1])]
-        whole = encodable(_BETWEEN.join(head for head, _ in lines))
-        if lines and (hit := _hits(whole, _has(whole, 1), self._headings)):
-            wanted = dict(_one_by_one([head for head, _ in lines], hit))
-            yield from ((text, TABLE) for head, text in lines if head in wanted)
+        if lines:
+            wanted = dict(_one_by_one([head for head, _ in lines], self._headings))
+            yield from ((text, CELL) for head, text in lines if head in wanted)
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Cut a text into blocks of about a thousand characters, at the ends of lines where there are some."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _BLOCK, start + 2 * _BLOCK) + 1 or min(start + _BLOCK, len(text))
+        yield start, end
+        start = end
+
+
+def _reasons(text: str, groups: list[_Group]) -> int:
+    reasons, has = 0, _has(text)
+    for group in groups:
+        if not group.needs & ~has:
+            reasons |= group.reasons(text)
+    return reasons
 
 
 def _one_by_one(texts: list[str], groups: list[_Group]) -> Iterator[tuple[str, int]]:
     seen: set[str] = set()
     for at in range(0, len(texts), _TOGETHER):
         some = texts[at : at + _TOGETHER]
-        if len(texts) > _TOGETHER:
-            whole = encodable(_BETWEEN.join(some))
-            if not _hits(whole, _has(whole, len(some)), groups):
-                continue
+        if len(texts) > _TOGETHER and not _reasons(encodable(_BETWEEN.join(some)), groups):
+            continue
         for text in some:
-            if text in seen:
-                continue
-            seen.add(text)
-            shown = encodable(text)
-            reasons = 0
-            for group in groups:
-                reasons |= group.reasons(shown)
-            if reasons:
-                yield text, reasons
+            if text not in seen:
+                seen.add(text)
+                if reasons := _reasons(encodable(text), groups):
+                    yield text, reasons

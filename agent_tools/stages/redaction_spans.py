@@ -15,10 +15,19 @@ from agent_tools.stages.redaction_masks import HIDDEN
 
 Span = tuple[int, int, str]
 
-NUMBER, WORD, TOKEN, EMAIL, LITERAL, OWN = 1, 2, 4, 8, 16, 64
-ANY = 95
+NUMBER, WORD, TOKEN, EMAIL, LITERAL, OWN, COMMAND, BELOW, COLUMN, CELL = (
+    1, 2, 4, 8, 16, 64, 128, 256, 512, 1024,
+)  # fmt: skip
+ANY = NUMBER | WORD | TOKEN | EMAIL | LITERAL | OWN | COMMAND | BELOW | COLUMN | CELL
 """Why a text was noticed: digits, an announcing word, a token or URL, an at sign, a text of `secrets`, a rule
-of the project's own."""
+of the project's own, a command line, a key whose value stands below it or in a tag, a statement that names
+its columns, the heading of a table."""
+
+Region = tuple[int, int, int]
+"""Start and end of a part of a text in which something may begin, and the reasons to look there."""
+
+REACH = 512
+"""How many characters behind a region most patterns have to see."""
 
 KEY_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 """What a key in a text consists of."""
@@ -31,6 +40,7 @@ HAN = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 
 # Full-width forms are read as ASCII; the text keeps its length, so spans fit both.
 FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()} | {0xFF0B: 0x2B}
+_AHEAD = 80  # characters that a pattern may look ahead behind its hit
 _CLASSES = bytes(
     48 if 48 <= c < 58 else 65 if 65 <= c < 91 else 97 if 97 <= c < 123 else 99 if c > 127 else c
     for c in range(256)
@@ -123,6 +133,28 @@ def literal_spans(text: str, literals: Iterable[str]) -> Iterator[Span]:
         while at >= 0:
             yield at, at + len(literal), HIDDEN
             at = text.find(literal, at + len(literal))
+
+
+def hits_in(
+    pattern: re.Pattern[str], text: str, start: int, end: int, reach: int = REACH
+) -> Iterator[re.Match[str]]:
+    """Find as `pattern.finditer` does what begins in a region of a text, wherever it ends.
+
+    Args:
+        pattern: What to find.
+        text: The whole text: a pattern sees what stands around the region.
+        start: Where the region starts.
+        end: Where it ends.
+        reach: How far behind the region a pattern must see to hit at all.
+    """
+    stop = min(end + reach, len(text))
+    for found in pattern.finditer(text, start, stop):
+        if found.start() >= end:
+            return
+        # a hit that ends near the border may go on behind it, or be none
+        hit = found if found.end() + _AHEAD < stop or stop == len(text) else pattern.match(text, found.start())
+        if hit is not None:
+            yield hit
 
 
 def line_end(text: str, at: int) -> int:

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 
 from agent_tools.stages.redaction_announced import hide_as
-from agent_tools.stages.redaction_guards import find_in
-from agent_tools.stages.redaction_spans import Span, line_end
+from agent_tools.stages.redaction_spans import Span, hits_in, line_end
 
 KindOf = Callable[[str], "str | None"]
 
@@ -24,6 +23,7 @@ _INSERT = re.compile(
 _COPY = re.compile(
     r"(?i:\bcopy\s{1,8})[^\s(]{1,120}\s{0,8}\(([^()\n]{1,4000})\)\s{0,8}(?i:from\s{1,8}stdin)[^\n]{0,80}\n"
 )
+_LONGEST_HEAD = 4_400
 _VALUE = re.compile(
     r"\s*(?:[NnEe]?'((?:[^'\\]++|''|\\.)*)'|\"((?:[^\"\\]++|\"\"|\\.)*)\"|([^,()'\"]*(?:\([^()]*\))?[^,()'\"]*))\s*([,)])"
 )
@@ -31,16 +31,14 @@ _NEXT_ROW = re.compile(r"\s*,\s*\(")
 _NULL = re.compile(r"(?i)null|default|true|false|\?|%s|:\w+|\$\d+|@\w+|\w*\(.*\)")
 
 
-def sql_spans(text: str, kind_of: KindOf) -> Iterator[Span]:
+def sql_spans(text: str, start: int, end: int, kind_of: KindOf) -> Iterator[Span]:
     """Find values that stand under sensitive column names."""
-    if "(" not in text:
-        return
     # most rows of a dump name the same columns
     wanted = cache(partial(_wanted, kind_of))
-    for head in find_in(_INSERT, text):
+    for head in hits_in(_INSERT, text, start, end, _LONGEST_HEAD):
         if kinds := wanted(head[1]):
             yield from _rows(text, head.end() + 1, kinds)
-    for head in find_in(_COPY, text):
+    for head in hits_in(_COPY, text, start, end, _LONGEST_HEAD):
         if kinds := wanted(head[1]):
             yield from _copied(text, head.end(), kinds)
 

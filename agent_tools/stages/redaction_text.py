@@ -1,18 +1,19 @@
 """Find what to hide inside one text.
 
-In:   a text, already free of control characters, and the rules that are on.
+In:   a text, already free of control characters, and the regions of it to look in.
 Out:  spans `(start, end, mask)`, not overlapping, in order.
-Cost: linear: every pattern is anchored at a literal that is there and bounded in length.
+Cost: linear in the regions: every pattern is anchored at a literal that is there and bounded in length.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from agent_tools.stages.redaction_cells import cell_spans
 from agent_tools.stages.redaction_emails import email_spans
-from agent_tools.stages.redaction_guards import LONG, encodable, rust_test
+from agent_tools.stages.redaction_guards import encodable
 from agent_tools.stages.redaction_issued import command_spans, pem_spans, token_spans, url_spans
 from agent_tools.stages.redaction_layout import layout_spans
 from agent_tools.stages.redaction_markup import markup_spans
@@ -20,6 +21,10 @@ from agent_tools.stages.redaction_numbers import Numbers
 from agent_tools.stages.redaction_own import OwnRules
 from agent_tools.stages.redaction_spans import (
     ANY,
+    BELOW,
+    CELL,
+    COLUMN,
+    COMMAND,
     EMAIL,
     FULL_WIDTH,
     LITERAL,
@@ -27,6 +32,7 @@ from agent_tools.stages.redaction_spans import (
     OWN,
     TOKEN,
     WORD,
+    Region,
     Span,
     is_escaped,
     literal_spans,
@@ -37,7 +43,11 @@ from agent_tools.stages.redaction_sql import sql_spans
 from agent_tools.stages.redaction_vocabulary import HAN_STEMS, OPTIONAL_STEMS, STEMS
 from agent_tools.stages.redaction_words import Words
 
-Finder = Callable[[str], Iterable[Span]]
+Finder = Callable[[str, int, int], Iterable[Span]]
+"""Finds what begins between two places of a text. What has to be seen from its start, such as a table, is
+looked for in the whole text, whatever the places."""
+
+_FULL_WIDTH = re.compile(f"[{''.join(map(chr, FULL_WIDTH))}]+")
 
 
 class TextRules:
@@ -76,19 +86,19 @@ class TextRules:
         secret = "secret" in rules
         words = Words(self.stems, self.han_stems, kind_of)
         rows: list[tuple[str, int, bool, Finder]] = [
-            ("literals", LITERAL, bool(literals), partial(literal_spans, literals=literals)),
+            ("literals", LITERAL, bool(literals), lambda text, *_: literal_spans(text, literals)),
             ("own", OWN, bool(own), own.spans),
             ("tokens", TOKEN, secret, token_spans),
             ("private_keys", TOKEN, secret, pem_spans),
             ("urls", TOKEN, secret, url_spans),
-            ("commands", TOKEN | WORD, secret, command_spans),
+            ("commands", COMMAND, secret, command_spans),
             ("words", WORD, bool(self.stems or self.han_stems), words.spans),
             ("numbers", NUMBER, bool(self.numbers), self.numbers.spans),
             ("emails", EMAIL, "email" in rules, email_spans),
-            ("cells", NUMBER | WORD | EMAIL, bool(rules), partial(cell_spans, kind_of=kind_of)),
-            ("columns", NUMBER | WORD | EMAIL, bool(rules), partial(sql_spans, kind_of=kind_of)),
-            ("markup", WORD, bool(rules), partial(markup_spans, kind_of=kind_of)),
-            ("layout", WORD, bool(rules), partial(layout_spans, kind_of=kind_of)),
+            ("cells", CELL, bool(rules), partial(cell_spans, kind_of=kind_of)),
+            ("columns", COLUMN, bool(rules), partial(sql_spans, kind_of=kind_of)),
+            ("markup", BELOW, bool(rules), partial(markup_spans, kind_of=kind_of)),
+            ("layout", BELOW, bool(rules), partial(layout_spans, kind_of=kind_of)),
         ]
         self._rows = [(name, finder) for name, _, is_on, finder in rows if is_on]
         self._finders = [(reason, finder) for _, reason, is_on, finder in rows if is_on]
@@ -102,8 +112,7 @@ class TextRules:
         """Return the text as the finders read it: full-width letters and digits as ASCII, the same length."""
         if text.isascii():
             return text
-        text = encodable(text)
-        return text if len(text) > LONG and not _has_full_width(text) else text.translate(FULL_WIDTH)
+        return _FULL_WIDTH.sub(lambda run: run[0].translate(FULL_WIDTH), encodable(text))
 
     def spans(self, text: str, reasons: int = ANY, *, weak: bool = True) -> list[Span]:
         """Return what to hide in the text, in order, without overlaps.
@@ -113,26 +122,46 @@ class TextRules:
             reasons: What the text was noticed for; other finders are not asked.
             weak: Also take numbers that only look like a phone or a card.
         """
-        found = self._found(text, reasons, weak=weak)
+        found = self.spans_in(self.view(text), [(0, len(text), reasons)], weak=weak)
         if is_escaped(text):
-            view, places = unescaped(text)
-            found += [(places[a], places[b], mask) for a, b, mask in self._found(view, ANY, weak=weak)]
+            whole, places = unescaped(text)
+            hidden = self.spans_in(self.view(whole), [(0, len(whole), ANY)], weak=weak)
+            found += [(places[a], places[b], mask) for a, b, mask in hidden]
         return merge(found)
 
-    def _found(self, text: str, reasons: int, *, weak: bool) -> list[Span]:
-        view = self.view(text)
+    def spans_in(self, view: str, regions: Sequence[Region], *, weak: bool = True) -> list[Span]:
+        """Return what to hide that begins in some regions of a text, in any order, escapes left as they are.
+
+        Args:
+            view: A text, as `view` returns it.
+            regions: In order; those that touch are taken together.
+            weak: As for `spans`.
+        """
         found: list[Span] = []
         for reason, finder in self._finders:
-            if reason & reasons:
-                found.extend(finder(view))
+            for start, end in _together(regions, reason):
+                found.extend(finder(view, start, end))
         if weak or not found:
             return found
-        weak_spans = set(self.numbers.weak_spans(view))
+        weak_spans = {
+            span for start, end in _together(regions, NUMBER)
+            for span in self.numbers.weak_spans(view, start, end)
+        }  # fmt: skip
         return [span for span in found if span not in weak_spans]
 
 
-def _has_full_width(text: str) -> bool:
-    return rust_test(f"[{''.join(map(chr, FULL_WIDTH))}]")(text)
+def _together(regions: Sequence[Region], reason: int) -> Iterator[tuple[int, int]]:
+    """Return the regions that have a reason, those that touch as one."""
+    first = last = -1
+    for start, end, reasons in regions:
+        if reasons & reason:
+            if start != last:
+                if last >= 0:
+                    yield first, last
+                first = start
+            last = end
+    if last >= 0:
+        yield first, last
 
 
 def _stems(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from agent_tools.stages.redaction_announced import (
     NOTHING,
@@ -21,8 +21,7 @@ from agent_tools.stages.redaction_announced import (
     is_odd_argument,
     is_second,
 )
-from agent_tools.stages.redaction_guards import LONG, has_any, rust_test
-from agent_tools.stages.redaction_spans import KEY_CHARS, LATIN, Span
+from agent_tools.stages.redaction_spans import KEY_CHARS, LATIN, REACH, Span
 from agent_tools.stages.redaction_values import looks_random
 from agent_tools.stages.redaction_vocabulary import PREPOSITIONS, SPACED, VERBS
 
@@ -52,12 +51,14 @@ _SIGN = (
     r"""(?:[=:：|]|->|%3[da]|[,(][ \t]{0,4}\\{0,7}["']|\([^()\n]{1,32}\)[ \t]{0,4}(?:[:：=]|is|was)|"""
     rf"""(?:{_VERBS}|set|now|will)[ \t:]|"""
     rf"""(?:{_PREPOSITIONS})[ \t][^\n:：=<\[#]{{1,40}}(?:[:：=]|(?:is|was)[ \t])|"""
-    r"""[^\x00-\x7f]|["'`“]|"""
+    r"""[^\x00-\x7f]|(?<=[ \t])["'`“]|"""
     r"""(?<=[ \t])(?:(?=[^\s]{0,40}[0-9])(?:[^\s]{10}|[\\%&])|[a-z0-9\-]{0,8}[0-9]|(?:bearer|basic)[ \t])))"""
 )
-_FOLLOWS = re.compile(_REST.pattern + _SIGN)
 _NAME_WORD = re.compile(rf"[0-9A-Za-z{LATIN}][A-Za-z{LATIN}\-]*")
+# a key that begins with a dash, in lower case
+_OPTION_RUN = re.compile(r"(?<![a-z0-9_.\-])-[a-z0-9_.\-]{3,80}")
 _OPTION = re.compile(r"--?[A-Za-z][A-Za-z\-_.]*")
+_LONGEST_KEY = 40  # characters that are read of a key before its announcing word
 LATIN_KEY_CHARS = KEY_CHARS + "".join(map(chr, range(0xC0, 0x250)))
 
 
@@ -79,10 +80,10 @@ class Words:
         self._han_stems = han_stems
         self._kind_of = kind_of
 
-    def spans(self, text: str) -> Iterator[Span]:
+    def spans(self, text: str, start: int, end: int) -> Iterator[Span]:
         """Find values after announcing words."""
         done = -1
-        for at, stem_end, is_latin, key, kind in sorted(self._announcers(text)):
+        for at, stem_end, is_latin, key, kind in sorted(self._announcers(text, start, end)):
             tail = (_TAIL if is_latin else _HAN_TAIL).match(text, stem_end) if at >= done else None
             if tail is None:
                 continue
@@ -91,33 +92,37 @@ class Words:
                 done = max(done, tail.end(), span[1])
                 yield span
 
-    def _announcers(self, text: str) -> Iterator[tuple[int, int, bool, str, str]]:
+    def _announcers(self, text: str, begin: int, stop: int) -> Iterator[tuple[int, int, bool, str, str]]:
         """Find the words whose key is of a kind: place, end of its beginning, whether Latin, key, kind."""
-        lower = text.lower() if text.isascii() else _lower_ascii(text)
-        key_chars = KEY_CHARS if text.isascii() else LATIN_KEY_CHARS
+        first = max(begin - _LONGEST_KEY, 0)
+        part = text[first : stop + REACH]
+        is_ascii = part.isascii()
+        lower = part.lower() if is_ascii else _lower_ascii(part)
+        key_chars = KEY_CHARS if is_ascii else LATIN_KEY_CHARS
         known: dict[str, tuple[str | None, bool]] = {}
-        for stem in filter(partial(_is_in, lower), self._stems):
-            size = len(stem)
-            for at, key_end in _announcing(lower, stem):
-                start = at
-                if text[at - 1 : at] in key_chars:
-                    before = text[max(0, at - 40) : at]
-                    start -= len(before) - len(before.rstrip(key_chars))
-                key = text[start:key_end]
-                if key not in known:
-                    known[key] = self._key_kind(key)
-                kind, is_last = known[key]
-                if is_last and text[start - 1 : start] == " ":
-                    kind = self._spaced_kind(text, start, key, kind)
-                if kind is not None:
-                    yield at, at + size, True, key, kind
-        for stem in () if text.isascii() else filter(partial(_is_in, lower), self._han_stems):
-            for at in _find_all(lower, stem):
-                end = at + len(stem)
+        stems = [stem for stem in self._stems if stem in lower]
+        for place, stem_end, key_end in _announcing(lower, stems, begin - first, stop - first):
+            start = at = first + place
+            if text[at - 1 : at] in key_chars:
+                before = text[max(0, at - _LONGEST_KEY) : at]
+                start -= len(before) - len(before.rstrip(key_chars))
+            key = text[start : first + key_end]
+            if key not in known:
+                known[key] = self._key_kind(key)
+            kind, is_last = known[key]
+            if is_last and text[start - 1 : start] == " ":
+                kind = self._spaced_kind(text, start, key, kind)
+            if kind is not None:
+                yield at, first + stem_end, True, key, kind
+        for stem in () if is_ascii else self._han_stems:
+            place = lower.find(stem, begin - first, stop - first)
+            while place >= 0:
+                at, end = first + place, first + place + len(stem)
                 key = text[at : _end_of(_HAN_REST, text, end)]
                 kind, _ = self._key_kind(key)
                 if kind is not None:
                     yield at, end, False, key, kind
+                place = lower.find(stem, place + len(stem), stop - first)
 
     def _key_kind(self, key: str) -> tuple[str | None, bool]:
         """Return the kind of a key, and whether words before it may say more (`API key`)."""
@@ -173,23 +178,23 @@ def _lower_ascii(text: str) -> str:
     return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
-def _announcing(lower: str, stem: str) -> Iterator[tuple[int, int]]:
-    """Find a stem that may announce something, and where the key ends that goes on with it.
+def _announcing(lower: str, stems: list[str], start: int, stop: int) -> Iterator[tuple[int, int, int]]:
+    """Find stems that may announce something: start and end, and the end of the key that goes on with it.
 
     A sign, a verb or a word with a digit follows, or the word is an option (`--password`).
     """
-    if len(lower) > LONG and not rust_test(rf"-[a-z0-9_.\-]*{re.escape(stem)}")(lower):
-        for hit in _announcing_pattern(stem).finditer(lower):
-            yield hit.start(), hit.end(1)
-        return
-    for at in _find_all(lower, stem):
-        end = at + len(stem)
-        if follows := _FOLLOWS.match(lower, end):
-            yield at, follows.end()
-            continue
-        before = lower[max(0, at - 40) : at]
-        if before[len(before.rstrip(KEY_CHARS)) :].startswith("-"):
-            yield at, _end_of(_REST, lower, end)
+    for stem in stems:
+        for hit in _announcing_pattern(stem).finditer(lower, start):
+            if hit.start() >= stop:
+                break
+            yield hit.start(), hit.end(), hit.end(1)
+    for option in _OPTION_RUN.finditer(lower, 0, stop) if "-" in lower and stems else ():
+        for stem in stems:
+            at = lower.find(stem, max(option.start(), start), option.end())
+            while at >= 0:
+                end = at + len(stem)
+                yield at, end, _end_of(_REST, lower, end)
+                at = lower.find(stem, end, option.end())
 
 
 def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
@@ -200,14 +205,3 @@ def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
 @lru_cache(maxsize=256)
 def _announcing_pattern(stem: str) -> re.Pattern[str]:
     return re.compile(f"{re.escape(stem)}(?=({_REST.pattern}){_SIGN})")
-
-
-def _is_in(text: str, stem: str) -> bool:
-    return has_any((stem,), text)
-
-
-def _find_all(text: str, stem: str) -> Iterator[int]:
-    at = text.find(stem)
-    while at >= 0:
-        yield at
-        at = text.find(stem, at + len(stem))
