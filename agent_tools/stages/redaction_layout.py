@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from agent_tools.stages.redaction_announced import hide_as, is_odd_word
+from agent_tools.stages.redaction_guards import rust_test
 from agent_tools.stages.redaction_masks import HIDDEN
-from agent_tools.stages.redaction_spans import HAN, Span, hits_in, line_end
+from agent_tools.stages.redaction_spans import HAN, REACH, Span, hits_at, hits_in, line_end, line_start
 from agent_tools.stages.redaction_values import is_placeholder, looks_random
 
 KindOf = Callable[[str], "str | None"]
@@ -36,6 +37,15 @@ _NAMED = re.compile(
     r"(?:[A-Z]?[a-z]{0,12}[vV]alue)[\"'\\]{0,4}[ \t]{0,8}[:=][ \t]{0,8}"
     r"(?:(\\{0,3}[\"'])((?:[^\"'\\\n]|\\(?![\"']))[^\"'\n]{0,4096}?)\3|([^\s\"',{}\[\]]{1,4096}))"
 )
+_NAMING = re.compile("[nN]ame|[kK]ey|variable|header")
+_COLON = re.compile(r":[ \t]{0,4}(?:[|>][+\-0-9]{0,3})?[ \t]{0,8}\r?(?=\n)")
+LONE_KEY = r"(?m:^)\r?[+\-]?[ \t]*(?:-[ \t]+)?[\"']?[^\s:\"']+[\"']?[ \t]*:[ \t]*(?:[|>][+\-0-9]*)?[ \t]*\r?\n"
+LONE_LABEL = (
+    r"(?m:^)\r?[ \t>*#]*(?:[A-Za-z][A-Za-z \-_]+|[^\x00-\x7f]+)[ \t]*[:：]?[ \t*]*\r?\n"
+    r"[ \t]*[!-~]*[0-9A-Z!@#$%^&*_+=~]"
+)
+"""What has a key alone on its line, and a label with one word below it, as patterns of the Rust engine."""
+
 # A label alone on its line, one odd word alone on the next.
 _LABEL = re.compile(
     rf"^[ \t>*#]{{0,8}}([A-Za-z][A-Za-z \-_]{{1,40}}|[{HAN}]{{2,12}})[ \t]{{0,4}}[:：]?[ \t*]{{0,4}}\r?\n"
@@ -43,23 +53,23 @@ _LABEL = re.compile(
     re.MULTILINE,
 )
 
-_LONGEST_PAIR = 4_400
 _LABELS = frozenset({"password", "pass", "secret", "token", "otp"})
 
 
 def layout_spans(text: str, start: int, end: int, kind_of: KindOf) -> Iterator[Span]:
     """Find values below sensitive keys."""
-    if text.find("\n", start, end) >= 0:
-        for key in hits_in(_OPEN_KEY, text, start, end):
-            kind = kind_of(key[2])
-            if kind not in (None, "plain"):
-                yield from _block(text, key, "secret" if kind == "internal" else str(kind))
+    for colon in _COLON.finditer(text, start, end):
+        key = _OPEN_KEY.match(text, line_start(text, colon.start()))
+        kind = kind_of(key[2]) if key else None
+        if key and kind not in (None, "plain"):
+            yield from _block(text, key, "secret" if kind == "internal" else str(kind))
+    if rust_test(LONE_LABEL)(text[start : end + REACH]):
         for label in hits_in(_LABEL, text, start, end):
             kind = kind_of(label[1].strip())
             value = label[2]
             if kind in _LABELS and _is_alone(value):
                 yield from _hidden(label.start(2), value, str(kind))
-    for pair in hits_in(_NAMED, text, start, end, _LONGEST_PAIR):
+    for pair in hits_at(_NAMING, _NAMED, text, start, end):
         kind = kind_of(pair[2])
         if kind not in (None, "plain"):
             group = 4 if pair[4] is not None else 5

@@ -13,9 +13,6 @@ from agent_tools.stages.redaction_screen import Screen
 from agent_tools.stages.redaction_spans import ANY, Region, Span, is_escaped, merge, unescaped
 from agent_tools.stages.redaction_text import TextRules
 
-LONG = 20_000
-"""Characters from which it is worth to look into a text region by region."""
-
 _BESIDE = 256  # characters around a region with escapes that are unescaped, too
 
 

@@ -11,13 +11,15 @@ import re
 from collections.abc import Callable, Generator, Iterator
 
 from agent_tools.stages.redaction_announced import hide_as, is_odd_word
-from agent_tools.stages.redaction_spans import Span, hits_in
+from agent_tools.stages.redaction_spans import Span, hits_at
 
 KindOf = Callable[[str], "str | None"]
 
+_OPENING = re.compile(r"<(?=[^\W\d])")
 _TAG = re.compile(r"<(?:[A-Za-z][\w\-]{0,30}:)?([^\W\d][\w.\-]{0,60})((?:\s[^<>]{0,800})?)(/?)>")
 _ATTRIBUTE = re.compile(r"""([A-Za-z_:][\w.:\-]{0,60})\s{0,4}=\s{0,4}(\\{0,3}["'])([^"'<>\\]{0,4096})\2""")
-_LONGEST_TAG, _LONGEST_PAIR = 1_000, 5_000
+_LABEL_OPENING = re.compile(r"<(?:key|name|t[dh]|d[tl]|b|strong|label|span|code|em|n)\b")
+_LONGEST_TAG, _LONGEST_LABEL = 900, 220
 _NAMING = frozenset({"name", "key", "id", "property", "itemprop", "parameter", "field", "label", "for"})
 _ONE_WORD = frozenset({"password", "pass", "secret", "token", "maybe", "holder", "pin", "otp", "cvv"})
 _HOLDING = ("value", "content", "val", "data-value")
@@ -35,16 +37,15 @@ _INNER = re.compile(
 
 def markup_spans(text: str, start: int, end: int, kind_of: KindOf) -> Iterator[Span]:
     """Find values of attributes and elements whose name, or the name beside them, is sensitive."""
-    if text.find("<", start, end) < 0:
-        return
-    for tag in hits_in(_TAG, text, start, end, _LONGEST_TAG):
+    # a value may stand in a later line of its tag
+    for tag in hits_at(_OPENING, _TAG, text, max(start - _LONGEST_TAG, 0), end):
         kind = _sensitive(kind_of, tag[1])
         if tag[2]:
             named = yield from _attributes(text, tag, kind_of)
             kind = named or kind
         if kind is not None and not tag[3]:
             yield from _inside(text, tag.end(), kind)
-    for pair in hits_in(_LABEL, text, start, end, _LONGEST_PAIR):
+    for pair in hits_at(_LABEL_OPENING, _LABEL, text, max(start - _LONGEST_LABEL, 0), end):
         kind = _sensitive(kind_of, pair[2])
         if kind is not None:
             value = pair[6] if pair[5] else _bare_value(pair[6], kind, has_colon=bool(pair[3] or pair[4]))

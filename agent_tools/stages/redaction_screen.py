@@ -17,14 +17,18 @@ from agent_tools.stages.redaction_guards import encodable, rust_test
 from agent_tools.stages.redaction_issued import token_look
 from agent_tools.stages.redaction_key_patterns import latin_keys, other_keys
 from agent_tools.stages.redaction_keys import RULE_OF_KIND
+from agent_tools.stages.redaction_layout import LONE_KEY, LONE_LABEL
 from agent_tools.stages.redaction_numbers import LATIN_LED, LED_KINDS, OTHER_LED, number_look
 from agent_tools.stages.redaction_rules import URL_SECRETS
 from agent_tools.stages.redaction_spans import (
-    BELOW, CELL, COLUMN, COMMAND, EMAIL, LITERAL, NUMBER, OWN, TOKEN, WORD, Region,
+    ANY, BELOW, CELL, COLUMN, COMMAND, EMAIL, LITERAL, NUMBER, OWN, TOKEN, WORD, Region,
 )  # fmt: skip
 from agent_tools.stages.redaction_strip import HIDDEN_CHARS
 from agent_tools.stages.redaction_text import TextRules
 from agent_tools.stages.redaction_vocabulary import PREPOSITIONS, VERBS
+
+LONG = 20_000
+"""Characters from which a text is looked at region by region."""
 
 ODD, ESCAPE = 32, 2048
 """Two more reasons: hidden characters, or full-width ones that the patterns read as ASCII; and escapes that
@@ -34,13 +38,12 @@ may spell a key."""
 _BETWEEN = "\n\r"
 _SECRETS = frozenset(kind for kind, rule in RULE_OF_KIND.items() if rule in ("secret", "extra"))
 _TOGETHER = 32  # texts tested together once something is in the whole
-_LONGEST_RUN = 20_000  # a longer text is first asked whether it is one run, as base64 is
-_BLOCK = 1_000  # characters of a long text that are tested together
+_BLOCK, _LINES = 1_000, 150  # characters of a long text that are tested together, and then again
 _AHEAD = 256  # characters behind a block that a pattern may have to see
 
 _CLOSE = r"(?:[\\\"'`\])}&*”」】）]|%22|quot;)*"
 _FOLLOWS = (
-    r"(?:[ \t]*(?:[=:：>|]|->|%3[dDaA]|[,(][ \t]*\\*[\"']|\([^()\n]+\)[ \t]*(?:[:：=]|is|was)|[^\x00-\x7f]|"
+    r"(?:[ \t]*(?:[=:：|]|[=\-]>|%3[dDaA]|[,(][ \t]*\\*[\"']|\([^()\n]+\)[ \t]*(?:[:：=]|is|was)|[^\x00-\x7f]|"
     rf"(?i-u:{'|'.join(VERBS)})[ \t:]+[\"'`]?[!-~]*[0-9A-Z!@#$%^&*_+=\"'`]|"
     rf"(?i:{'|'.join(PREPOSITIONS)}) [^\n:：=%]+(?:[:：=%]|(?:is|was) ))|"
     r"[ \t%][ \t]*(?:(?i-u:set )?(?i-u:to)[ \t]+)?[!-~]*[0-9]|[ \t]+(?:[\"'`“]|(?i-u:bearer|basic)[ \t]))"
@@ -162,14 +165,7 @@ class _Group:
 # is a key alone or a tag
 _SCRIPTS, _DIGITS, _LONE_KEYS = 1, 2, 4
 _IS_DIGITS = r"[0-9](?:[ \-./()]{0,3}[0-9A-Z()]){3}|[0-9a-fA-F]:[0-9a-fA-F:]"
-_IS_LONE_KEY = "|".join(
-    [
-        r"<[A-Za-z]|=\s*\\*[\"']",
-        r"(?m:^)\r?[+\-]?[ \t]*(?:-[ \t]+)?[\"']?[^\s:\"']+[\"']?[ \t]*:[ \t]*(?:[|>][+\-0-9]*)?[ \t]*\r?\n",
-        r"(?m:^)\r?[ \t>*#]*(?:[A-Za-z][A-Za-z \-_]+|[^\x00-\x7f]+)[ \t]*[:：]?[ \t*]*\r?\n"
-        r"[ \t]*[!-~]*[0-9A-Z!@#$%^&*_+=~]",
-    ]
-)
+_IS_LONE_KEY = rf"<(?:[A-Za-z]|[^\x00-\x7f])|=\s*\\*[\"']|{LONE_KEY}|{LONE_LABEL}"
 
 
 def _has(whole: str) -> int:
@@ -260,12 +256,13 @@ class Screen:
         self._in_runs: list[_Group] = []
 
     def candidates(self, texts: list[str]) -> Iterable[tuple[str, int]]:
-        """Return the texts that may hold something, each with its reasons."""
+        """Return the texts that may hold something, each with its reasons; a long text may hold anything."""
         self._prepare()
-        more = [(text, OWN) for text in texts if self._rules.own.may_hold(text)] if self._rules.own else []
-        if runs := [text for text in texts if len(text) > _LONGEST_RUN and _is_run(text)]:
-            more += _one_by_one(runs, self._in_runs)
-            texts = [text for text in texts if text not in runs]
+        more = [(text, ANY | ODD) for text in texts if len(text) > LONG]
+        if more:
+            texts = [text for text in texts if len(text) <= LONG]
+        if self._rules.own:
+            more += [(text, OWN) for text in texts if self._rules.own.may_hold(text)]
         whole = encodable(_BETWEEN.join(texts))
         has = _has(whole)
         hit = [group for group in self._groups if not group.needs & ~has and group.test(whole)]
@@ -287,10 +284,19 @@ class Screen:
         self._prepare()
         shown = encodable(text)
         found: list[Region] = []
-        for start, end in _blocks(text):
+        for start, end in _blocks(shown, 0, len(shown), _BLOCK):
             block = shown[start : end + _AHEAD]
-            if reasons := _reasons(block, self._in_runs if _is_run(block) else self._groups):
-                found.append((start, end, reasons))
+            has = _has(block)
+            groups = self._in_runs if _is_run(block) else self._groups
+            hit = [group for group in groups if not group.needs & ~has and group.test(block)]
+            for at, stop in _blocks(shown, start, end, _LINES) if hit else ():
+                reasons = 0
+                for group in hit:
+                    # a pattern that stays in its line needs not see the next one
+                    is_whole = not group.needs and shown[stop - 1] == "\n"
+                    reasons |= group.reasons(shown[at : stop if is_whole else stop + _AHEAD])
+                if reasons:
+                    found.append((at, stop, reasons))
         return found
 
     def _prepare(self) -> None:
@@ -306,11 +312,10 @@ class Screen:
             yield from ((text, CELL) for head, text in lines if head in wanted)
 
 
-def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Cut a text into blocks of about a thousand characters, at the ends of lines where there are some."""
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start + _BLOCK, start + 2 * _BLOCK) + 1 or min(start + _BLOCK, len(text))
+def _blocks(text: str, start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
+    """Cut a part of a text into blocks of about a size, at the ends of lines where there are some."""
+    while start < stop:
+        end = text.find("\n", start + size, min(start + 2 * size, stop)) + 1 or min(start + size, stop)
         yield start, end
         start = end
 

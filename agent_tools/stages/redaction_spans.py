@@ -40,6 +40,7 @@ HAN = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 
 # Full-width forms are read as ASCII; the text keeps its length, so spans fit both.
 FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()} | {0xFF0B: 0x2B}
+_LONGEST_HEAD = 20
 _AHEAD = 80  # characters that a pattern may look ahead behind its hit
 _CLASSES = bytes(
     48 if 48 <= c < 58 else 65 if 65 <= c < 91 else 97 if 97 <= c < 123 else 99 if c > 127 else c
@@ -155,6 +156,25 @@ def hits_in(
         hit = found if found.end() + _AHEAD < stop or stop == len(text) else pattern.match(text, found.start())
         if hit is not None:
             yield hit
+
+
+def hits_at(
+    head: re.Pattern[str], pattern: re.Pattern[str], text: str, start: int, end: int
+) -> Iterator[re.Match[str]]:
+    """Find as `hits_in` does what may be long: each hit begins with a short head, which is looked for."""
+    done = start
+    for begin in head.finditer(text, start, end + _LONGEST_HEAD):
+        at = begin.start()
+        if at >= end:
+            return
+        if at >= done and (hit := pattern.match(text, at)) is not None:
+            done = hit.end()
+            yield hit
+
+
+def line_start(text: str, at: int) -> int:
+    """Return where the line that holds this place starts."""
+    return text.rfind("\n", 0, at) + 1
 
 
 def line_end(text: str, at: int) -> int:

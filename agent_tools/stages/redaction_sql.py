@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 
 from agent_tools.stages.redaction_announced import hide_as
-from agent_tools.stages.redaction_spans import Span, hits_in, line_end
+from agent_tools.stages.redaction_spans import Span, hits_at, line_end
 
 KindOf = Callable[[str], "str | None"]
 
@@ -23,7 +23,8 @@ _INSERT = re.compile(
 _COPY = re.compile(
     r"(?i:\bcopy\s{1,8})[^\s(]{1,120}\s{0,8}\(([^()\n]{1,4000})\)\s{0,8}(?i:from\s{1,8}stdin)[^\n]{0,80}\n"
 )
-_LONGEST_HEAD = 4_400
+_INSERT_VERB, _COPY_VERB = re.compile(r"(?i)\b(?:insert|replace)\s"), re.compile(r"(?i)\bcopy\s")
+_LONGEST_VERB = 40
 _VALUE = re.compile(
     r"\s*(?:[NnEe]?'((?:[^'\\]++|''|\\.)*)'|\"((?:[^\"\\]++|\"\"|\\.)*)\"|([^,()'\"]*(?:\([^()]*\))?[^,()'\"]*))\s*([,)])"
 )
@@ -35,10 +36,11 @@ def sql_spans(text: str, start: int, end: int, kind_of: KindOf) -> Iterator[Span
     """Find values that stand under sensitive column names."""
     # most rows of a dump name the same columns
     wanted = cache(partial(_wanted, kind_of))
-    for head in hits_in(_INSERT, text, start, end, _LONGEST_HEAD):
+    start = max(start - _LONGEST_VERB, 0)
+    for head in hits_at(_INSERT_VERB, _INSERT, text, start, end):
         if kinds := wanted(head[1]):
             yield from _rows(text, head.end() + 1, kinds)
-    for head in hits_in(_COPY, text, start, end, _LONGEST_HEAD):
+    for head in hits_at(_COPY_VERB, _COPY, text, start, end):
         if kinds := wanted(head[1]):
             yield from _copied(text, head.end(), kinds)
 

@@ -21,7 +21,7 @@ from agent_tools.stages.redaction_announced import (
     is_odd_argument,
     is_second,
 )
-from agent_tools.stages.redaction_spans import KEY_CHARS, LATIN, REACH, Span
+from agent_tools.stages.redaction_spans import KEY_CHARS, LATIN, Span
 from agent_tools.stages.redaction_values import looks_random
 from agent_tools.stages.redaction_vocabulary import PREPOSITIONS, SPACED, VERBS
 
@@ -58,6 +58,7 @@ _NAME_WORD = re.compile(rf"[0-9A-Za-z{LATIN}][A-Za-z{LATIN}\-]*")
 # a key that begins with a dash, in lower case
 _OPTION_RUN = re.compile(r"(?<![a-z0-9_.\-])-[a-z0-9_.\-]{3,80}")
 _OPTION = re.compile(r"--?[A-Za-z][A-Za-z\-_.]*")
+_LONGEST_SIGN = 200  # characters that are read behind such a word to see whether a value may follow
 _LONGEST_KEY = 40  # characters that are read of a key before its announcing word
 LATIN_KEY_CHARS = KEY_CHARS + "".join(map(chr, range(0xC0, 0x250)))
 
@@ -95,7 +96,7 @@ class Words:
     def _announcers(self, text: str, begin: int, stop: int) -> Iterator[tuple[int, int, bool, str, str]]:
         """Find the words whose key is of a kind: place, end of its beginning, whether Latin, key, kind."""
         first = max(begin - _LONGEST_KEY, 0)
-        part = text[first : stop + REACH]
+        part = text[first : stop + _LONGEST_SIGN]
         is_ascii = part.isascii()
         lower = part.lower() if is_ascii else _lower_ascii(part)
         key_chars = KEY_CHARS if is_ascii else LATIN_KEY_CHARS
