@@ -22,14 +22,15 @@ from agent_tools.errors import ErrorCode, InvalidSetting, ToolError
 from agent_tools.redaction import Rule, added_rules
 from agent_tools.result import Json
 from agent_tools.stages.redaction_call import SECRETS_OF_CALL, forms_of, hide_literals
+from agent_tools.stages.redaction_guards import LONG
 from agent_tools.stages.redaction_keys import RULE_OF_KIND, classify, split_words
 from agent_tools.stages.redaction_long import spans_in_long
 from agent_tools.stages.redaction_masks import HIDDEN
 from agent_tools.stages.redaction_own import Function, OwnRules, apply_functions
 from agent_tools.stages.redaction_pieces import Stream, hide_in_lines
 from agent_tools.stages.redaction_rules import DEFAULT_RULES, RULE_ALIASES, RULES
-from agent_tools.stages.redaction_screen import LONG, ODD, Screen
-from agent_tools.stages.redaction_spans import ANY, NUMBER, Span, apply, literal_spans, merge
+from agent_tools.stages.redaction_screen import Screen
+from agent_tools.stages.redaction_spans import ANY, LED, NUMBER, ODD, Span, apply, literal_spans, merge
 from agent_tools.stages.redaction_strip import odd_texts, strip
 from agent_tools.stages.redaction_structures import (
     COLUMN_FIELDS,
@@ -306,7 +307,7 @@ class Redactor:
             return []
         try:
             reasons = {reason for _, reason in self._screen.candidates([text])}
-            reason = next(iter(reasons), 0) & (ANY if with_numbers else ANY & ~NUMBER)
+            reason = next(iter(reasons), 0) & (ANY if with_numbers else ANY & ~(NUMBER | LED))
             spans = self._spans(text, reason) if reason else []
             return merge([*spans, *literal_spans(text, SECRETS_OF_CALL.get())])
         except Exception as problem:  # noqa: BLE001  # as in `_guarded`

@@ -128,17 +128,14 @@ def _reason(
     hit = view[span[0] : span[1]]
     if name == "own":
         return _own_name(rules, view, span), "a rule of your own"
-    if name == "numbers":
-        row = rules.numbers.row_of(view, span)
-        if row is not None:
-            return row.rule, f"it looks like {row.name}"
+    if name == "numbers" and (row := rules.numbers.row_of(view, span)) is not None:
+        return row.rule, f"it looks like {row.name}"
     if name in KEYED and asked:
         # the latest of those that stand equally near, which is how they were asked for
         key, kind = max(reversed(asked), key=lambda named: view.rfind(named[0], 0, span[0]))
         return RULE_OF_KIND[kind], f"{KEYED[name]} {key[-40:]!r}"
     if name == "tokens":
-        issuer = name_of_token(hit)
-        return "secret", f"a token that looks like {issuer}" if issuer else "it follows Bearer or Basic"
+        return "secret", f"a token that looks like {name_of_token(hit)}"
     return LOOKS.get(name, ("secret", name))
 
 
@@ -152,10 +149,11 @@ KEYED = {
     "columns": "the column is named like",
     "markup": "the element or attribute is named like",
     "layout": "the key above it is",
-    "numbers": "the words before it are",
+    "led_numbers": "the words before it are",
 }
 LOOKS = {
     "literals": ("secrets", "a text of `secrets`"),
+    "schemes": ("secret", "it follows Bearer or Basic"),
     "private_keys": ("secret", "a private key"),
     "urls": ("secret", "credentials in a URL"),
     "commands": ("secret", "a command or sentence that passes a secret"),

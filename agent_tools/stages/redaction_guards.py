@@ -11,10 +11,14 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+LONG = 20_000
+"""Characters from which a text is looked at part by part, after a quick test of each."""
+
 # an escape, a character class, or what opens or closes a group
 _PART = re.compile(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*\]|\((?:\?<?[!=])?|\)", re.DOTALL)
 _REPEAT = re.compile(r"\{(\d+)(?:(,)(\d*))?\}")
 _MOST_REPEATS = 12  # longer counts make the automaton large and the test hardly sharper
+
 
 def without_look_around(pattern: str) -> str:
     """Return a pattern that hits at least as much and does not look around.

@@ -123,13 +123,17 @@ def token_look() -> str:
 
 
 def token_spans(text: str, start: int, end: int) -> Iterator[Span]:
-    """Find issued tokens and what follows `Bearer` or `Basic`."""
+    """Find issued tokens."""
     for run in hits_in(_RUN, text, start, end):
         for hit in _PLAIN_TOKENS.finditer(text, run.start(), run.end()):
             yield hit.start(), hit.end(), HIDDEN
         for hit in _RANDOM_TOKENS.finditer(text, run.start(), run.end()):
             if _is_mixed(hit[0]):
                 yield hit.start(), hit.end(), HIDDEN
+
+
+def scheme_spans(text: str, start: int, end: int) -> Iterator[Span]:
+    """Find what follows `Bearer` or `Basic`."""
     lower = text[start:end].lower()
     if "bearer" in lower or "basic" in lower:
         for hit in hits_in(_SCHEMES, text, start, end):

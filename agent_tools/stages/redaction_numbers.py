@@ -73,12 +73,11 @@ class Numbers:
         return bool(self._finders)
 
     def spans(self, text: str, start: int, end: int) -> Iterator[Span]:
-        """Find numbers by their look and by the words before them."""
+        """Find numbers by their look."""
         for finder in self._finders_for(text, start, end):
             for span in finder.spans(text, start, end):
                 if not finder.weak or self._lead_kind(text, span[0]) != "plain":
                     yield span
-        yield from self._led_spans(text, start, end)
 
     def _finders_for(self, text: str, start: int, end: int) -> Iterator[_Finder]:
         shape = shape_of(text[start : end + _LONGEST])
@@ -113,7 +112,7 @@ class Numbers:
             return None  # a standard of the Internet; the tax number of Mexico begins with letters
         return self._kind_of(key)
 
-    def _led_spans(self, text: str, start: int, end: int) -> Iterator[Span]:
+    def led_spans(self, text: str, start: int, end: int) -> Iterator[Span]:
         """Find numbers that only the words before them make sensitive."""
         for run in hits_in(_RUN, text, start, end, _LONGEST):
             # most runs of a text of hexadecimal ids are shorter

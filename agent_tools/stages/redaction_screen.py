@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from agent_tools.stages.redaction_cells import heading
-from agent_tools.stages.redaction_guards import encodable, rust_test
+from agent_tools.stages.redaction_guards import LONG, encodable, rust_test
 from agent_tools.stages.redaction_issued import token_look
 from agent_tools.stages.redaction_key_patterns import latin_keys, other_keys
 from agent_tools.stages.redaction_keys import RULE_OF_KIND
@@ -21,18 +21,26 @@ from agent_tools.stages.redaction_layout import LONE_KEY, LONE_LABEL
 from agent_tools.stages.redaction_numbers import LATIN_LED, LED_KINDS, OTHER_LED, number_look
 from agent_tools.stages.redaction_rules import URL_SECRETS
 from agent_tools.stages.redaction_spans import (
-    ANY, BELOW, CELL, COLUMN, COMMAND, EMAIL, LITERAL, NUMBER, OWN, TOKEN, WORD, Region,
+    ANY,
+    BELOW,
+    CELL,
+    COLUMN,
+    COMMAND,
+    CREDENTIAL,
+    EMAIL,
+    ESCAPE,
+    LED,
+    LITERAL,
+    NUMBER,
+    ODD,
+    OWN,
+    TOKEN,
+    WORD,
+    Region,
 )  # fmt: skip
 from agent_tools.stages.redaction_strip import HIDDEN_CHARS
 from agent_tools.stages.redaction_text import TextRules
 from agent_tools.stages.redaction_vocabulary import PREPOSITIONS, VERBS
-
-LONG = 20_000
-"""Characters from which a text is looked at region by region."""
-
-ODD, ESCAPE = 32, 2048
-"""Two more reasons: hidden characters, or full-width ones that the patterns read as ASCII; and escapes that
-may spell a key."""
 
 # ends a line, and no pattern goes on behind it: what one text ends with does not meet the next
 _BETWEEN = "\n\r"
@@ -43,7 +51,8 @@ _AHEAD = 256  # characters behind a block that a pattern may have to see
 
 _CLOSE = r"(?:[\\\"'`\])}&*”」】）]|%22|quot;)*"
 _FOLLOWS = (
-    r"(?:[ \t]*(?:[=:：|]|[=\-]>|%3[dDaA]|[,(][ \t]*\\*[\"']|\([^()\n]+\)[ \t]*(?:[:：=]|is|was)|[^\x00-\x7f]|"
+    r"(?:[ \t]*(?:[=:：|]|[=\-]>|%3[dDaA]|[,(][ \t]*\\*[\"']|"
+    r"\([^()\n]+\)[ \t]*(?:[:：=]|is|was)|[^\x00-\x7f]|"
     rf"(?i-u:{'|'.join(VERBS)})[ \t:]+[\"'`]?[!-~]*[0-9A-Z!@#$%^&*_+=\"'`]|"
     rf"(?i:{'|'.join(PREPOSITIONS)}) [^\n:：=%]+(?:[:：=%]|(?:is|was) ))|"
     r"[ \t%][ \t]*(?:(?i-u:set )?(?i-u:to)[ \t]+)?[!-~]*[0-9]|[ \t]+(?:[\"'`“]|(?i-u:bearer|basic)[ \t]))"
@@ -52,10 +61,6 @@ _FOLLOWS = (
 
 def _kinds(rules: TextRules) -> frozenset[str]:
     return frozenset(kind for kind, rule in RULE_OF_KIND.items() if rule in rules.rules)
-
-
-def _number_pattern(rules: TextRules) -> str:
-    return "|".join([number_look(rules.rules), r"[0-9](?:%20|%2[Dd])[0-9]|%2[Bb][0-9]"])
 
 
 # How a text goes on whose value stands below a key, or in or behind a tag. All of it is bounded: with
@@ -84,7 +89,7 @@ def _word_patterns(rules: TextRules) -> tuple[str, str]:
     return follows, f"(?:^|[^A-Za-z0-9])-[A-Za-z0-9_.\\-]*{stems}[A-Za-z0-9_.\\-]*[ \\t]"
 
 
-_ESCAPES = r"\\u[0-9a-fA-F]{4}|%[57][fF]|%2[dD]|%[C-Fc-f][0-9A-Fa-f]%"
+_ESCAPES = r"[0-9](?:%20|%2[Dd])[0-9]|%2[Bb][0-9]|\\u[0-9a-fA-F]{4}|%[57][fF]|%2[dD]|%[C-Fc-f][0-9A-Fa-f]%"
 _COMMANDS = "|".join(
     [
         r"WIFI:|sqlplus|jdbc:oracle|(?i-u:user)(?:name)?[ =][^\s:]+:",
@@ -104,7 +109,7 @@ _COMMANDS = "|".join(
 )
 
 
-def _token_pattern() -> str:
+def _credential_pattern() -> str:
     return "|".join(
         [
             "PRIVATE KEY|Private-[LM]|code=[^&\\s]{10}|ticket=[^&\\s]{10}|[?&]key=[^&\\s]{12}",
@@ -188,7 +193,7 @@ def _groups(rules: TextRules) -> list[_Group]:
     if rules.numbers or with_words:
         signs.append((ODD, "[０-９Ａ-Ｚａ-ｚ＋]"))
     if kinds:
-        signs += [(BELOW, _PAIR), (COLUMN, _COLUMNS)]
+        signs += [(BELOW, _PAIR), (COLUMN, _COLUMNS), (ESCAPE, _ESCAPES)]
     if "email" in rules.rules:
         signs.append((EMAIL, _EMAIL))
     if rules.stems:
@@ -196,12 +201,12 @@ def _groups(rules: TextRules) -> list[_Group]:
         signs.append((WORD, option))
         groups.append(_Group([(WORD, follows)]))
     if "secret" in rules.rules:
-        signs += [(ESCAPE, _ESCAPES), (TOKEN, _token_pattern())]
+        signs.append((CREDENTIAL, _credential_pattern()))
         groups += [_Group([(COMMAND, _COMMANDS)]), _Group([(TOKEN, token_look())])]
     if rules.numbers:
-        groups.append(_Group([(NUMBER, _number_pattern(rules))], _DIGITS))
-        groups.append(_Group([(NUMBER, latin_keys(kinds & LED_KINDS) + LATIN_LED)], _DIGITS))
-        groups.append(_Group([(NUMBER, other_keys(kinds & LED_KINDS) + OTHER_LED)], _DIGITS | _SCRIPTS))
+        groups.append(_Group([(NUMBER, number_look(rules.rules))], _DIGITS))
+        groups.append(_Group([(LED, latin_keys(kinds & LED_KINDS) + LATIN_LED)], _DIGITS))
+        groups.append(_Group([(LED, other_keys(kinds & LED_KINDS) + OTHER_LED)], _DIGITS | _SCRIPTS))
     for some, extra in ((kinds & _SECRETS, rules.extra), (kinds - _SECRETS, ())):
         if some:
             groups.append(_Group([(BELOW, f"{latin_keys(some, extra)}(?:{_BELOW})")], _LONE_KEYS))

@@ -15,13 +15,18 @@ from agent_tools.stages.redaction_masks import HIDDEN
 
 Span = tuple[int, int, str]
 
-NUMBER, WORD, TOKEN, EMAIL, LITERAL, OWN, COMMAND, BELOW, COLUMN, CELL = (
-    1, 2, 4, 8, 16, 64, 128, 256, 512, 1024,
-)  # fmt: skip
-ANY = NUMBER | WORD | TOKEN | EMAIL | LITERAL | OWN | COMMAND | BELOW | COLUMN | CELL
-"""Why a text was noticed: digits, an announcing word, a token or URL, an at sign, a text of `secrets`, a rule
-of the project's own, a command line, a key whose value stands below it or in a tag, a statement that names
-its columns, the heading of a table."""
+NUMBER, LED, WORD, BELOW, TOKEN, CREDENTIAL, COMMAND, EMAIL, COLUMN, CELL, LITERAL, OWN = (
+    1 << place for place in range(12)
+)
+ANY = (1 << 12) - 1
+"""Why a text was noticed: a number by its look or by the words before it, an announcing word, a key whose
+value stands below it or in a tag, an issued token, a URL or scheme with a credential, a command line, an at
+sign, a statement that names its columns, the heading of a table, a text of `secrets`, a rule of the project's
+own."""
+
+ODD, ESCAPE = 1 << 12, 1 << 13
+"""Two more reasons: hidden characters, or full-width ones that the patterns read as ASCII; and escapes that
+may spell something."""
 
 Region = tuple[int, int, int]
 """Start and end of a part of a text in which something may begin, and the reasons to look there."""
@@ -153,7 +158,9 @@ def hits_in(
         if found.start() >= end:
             return
         # a hit that ends near the border may go on behind it, or be none
-        hit = found if found.end() + _AHEAD < stop or stop == len(text) else pattern.match(text, found.start())
+        hit = (
+            found if found.end() + _AHEAD < stop or stop == len(text) else pattern.match(text, found.start())
+        )
         if hit is not None:
             yield hit
 

@@ -14,7 +14,7 @@ from functools import partial
 from agent_tools.stages.redaction_cells import cell_spans
 from agent_tools.stages.redaction_emails import email_spans
 from agent_tools.stages.redaction_guards import encodable, rust_test
-from agent_tools.stages.redaction_issued import command_spans, pem_spans, token_spans, url_spans
+from agent_tools.stages.redaction_issued import command_spans, pem_spans, scheme_spans, token_spans, url_spans
 from agent_tools.stages.redaction_layout import layout_spans
 from agent_tools.stages.redaction_markup import markup_spans
 from agent_tools.stages.redaction_numbers import Numbers
@@ -25,8 +25,10 @@ from agent_tools.stages.redaction_spans import (
     CELL,
     COLUMN,
     COMMAND,
+    CREDENTIAL,
     EMAIL,
     FULL_WIDTH,
+    LED,
     LITERAL,
     NUMBER,
     OWN,
@@ -89,11 +91,13 @@ class TextRules:
             ("literals", LITERAL, bool(literals), lambda text, *_: literal_spans(text, literals)),
             ("own", OWN, bool(own), own.spans),
             ("tokens", TOKEN, secret, token_spans),
-            ("private_keys", TOKEN, secret, pem_spans),
-            ("urls", TOKEN, secret, url_spans),
+            ("schemes", CREDENTIAL, secret, scheme_spans),
+            ("private_keys", CREDENTIAL, secret, pem_spans),
+            ("urls", CREDENTIAL, secret, url_spans),
             ("commands", COMMAND, secret, command_spans),
             ("words", WORD, bool(self.stems or self.han_stems), words.spans),
             ("numbers", NUMBER, bool(self.numbers), self.numbers.spans),
+            ("led_numbers", LED, bool(self.numbers), self.numbers.led_spans),
             ("emails", EMAIL, "email" in rules, email_spans),
             ("cells", CELL, bool(rules), partial(cell_spans, kind_of=kind_of)),
             ("columns", COLUMN, bool(rules), partial(sql_spans, kind_of=kind_of)),

@@ -9,7 +9,8 @@ from agent_tools.stages import redaction_vocabulary as vocabulary
 from agent_tools.stages.redaction import is_harmless_text, make_redactor
 from agent_tools.stages.redaction_keys import ALIASES, HAN_HEADS, HEADS, classify
 from agent_tools.stages.redaction_rules import NUMBERS, TOKENS
-from agent_tools.stages.redaction_screen import ODD, Screen
+from agent_tools.stages.redaction_screen import Screen
+from agent_tools.stages.redaction_spans import ODD
 
 FORMS = (
     "{k}: {v}", "{k}={v}", "{k} is {v}", "{k} {v}", '"{k}": "{v}"', "--{k} {v}", "{k} for ann: {v}",
