@@ -37,9 +37,10 @@ _PEM_BODY = re.compile(
     r"(?:(?:\\{1,8}[nr]|\s)+(?:[A-Za-z0-9+/=]{20,}|[A-Z][A-Za-z\-]{3,20}: [^\s\\]{1,80}))*"
     r"(?:(?:\\{1,8}[nr]|\s)+(?:[A-Za-z0-9+/]{1,64}={1,2}|[A-Za-z0-9+/]{1,64}\Z))?"
 )
-_LONGEST_PEM, _LONGEST_BLOCK = 20_000, 2_000
+_LONGEST_PEM, _LONGEST_BLOCK, _LONGEST_SCHEME = 20_000, 2_000, 31
 _URL_SECRETS = [(literal, re.compile(pattern)) for literal, pattern in URL_SECRETS]
-_AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]{1,30})://([^\s/?#\"'<>]{0,512})")
+_SCHEME_END = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]{1,30}$")
+_AUTHORITY = re.compile(r"://([^\s/?#\"'<>]{0,512})")
 _SLASH_PASSWORD = re.compile(
     r"[^\s:@\"'<>]{0,100}:[^\s\"'<>]{1,200}@(?=[A-Za-z0-9.\-\[\]]{1,200}(?::\d{1,5})?(?:/|$|[\s\"']))"
 )
@@ -197,9 +198,12 @@ def url_spans(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _userinfo(text: str, hit: re.Match[str]) -> Iterator[Span]:
     """Hide the password before the host, and a user name that is itself a token."""
-    start = hit.start(2)
-    user_info = hit[2].rpartition("@")[0]
-    if not hit[1].lower().startswith("http"):  # passwords of databases are often written raw, with / and @
+    scheme = _SCHEME_END.search(text, max(hit.start() - _LONGEST_SCHEME, 0), hit.start())
+    if scheme is None:
+        return
+    start = hit.start(1)
+    user_info = hit[1].rpartition("@")[0]
+    if not scheme[0].lower().startswith("http"):  # passwords of databases are often written raw, with / and @
         raw = _SLASH_PASSWORD.match(text, start, start + 400)
         if raw is not None and not re.match(r"[^:]*:\d{1,5}/", raw[0]):
             user_info = raw[0][:-1]

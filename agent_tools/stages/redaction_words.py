@@ -21,6 +21,7 @@ from agent_tools.stages.redaction_announced import (
     is_odd_argument,
     is_second,
 )
+from agent_tools.stages.redaction_guards import rust_test
 from agent_tools.stages.redaction_spans import KEY_CHARS, LATIN, Span
 from agent_tools.stages.redaction_values import looks_random
 from agent_tools.stages.redaction_vocabulary import PREPOSITIONS, SPACED, VERBS
@@ -58,6 +59,7 @@ _NAME_WORD = re.compile(rf"[0-9A-Za-z{LATIN}][A-Za-z{LATIN}\-]*")
 # a key that begins with a dash, in lower case
 _OPTION_RUN = re.compile(r"(?<![a-z0-9_.\-])-[a-z0-9_.\-]{3,80}")
 _OPTION = re.compile(r"--?[A-Za-z][A-Za-z\-_.]*")
+_LONG_PART = 2_000  # characters from which another engine searches faster than `in`
 _LONGEST_SIGN = 200  # characters that are read behind such a word to see whether a value may follow
 _LONGEST_KEY = 40  # characters that are read of a key before its announcing word
 LATIN_KEY_CHARS = KEY_CHARS + "".join(map(chr, range(0xC0, 0x250)))
@@ -101,7 +103,7 @@ class Words:
         lower = part.lower() if is_ascii else _lower_ascii(part)
         key_chars = KEY_CHARS if is_ascii else LATIN_KEY_CHARS
         known: dict[str, tuple[str | None, bool]] = {}
-        stems = [stem for stem in self._stems if stem in lower]
+        stems = [stem for stem in self._stems if _is_in(stem, lower)]
         for place, stem_end, key_end in _announcing(lower, stems, begin - first, stop - first):
             start = at = first + place
             if text[at - 1 : at] in key_chars:
@@ -201,6 +203,10 @@ def _announcing(lower: str, stems: list[str], start: int, stop: int) -> Iterator
 def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
     hit = pattern.match(text, at)
     return hit.end() if hit else at
+
+
+def _is_in(stem: str, lower: str) -> bool:
+    return stem in lower if len(lower) < _LONG_PART else rust_test(re.escape(stem))(lower)
 
 
 @lru_cache(maxsize=256)
