@@ -1,6 +1,6 @@
 """What large results cost end to end: through `@tool`, stored and logged.
 
-    python benchmarks/large.py [rows] [text] [texts] [blob] [stream [N]]
+    python benchmarks/large.py [rows] [text] [texts] [real] [blob] [stream [N]]
 
 Without a word, all of it, the stream with 100,000 rows; `stream 10000000` is the largest. Times are CPU times
 of this process, the best of a few, beside one json.dumps of the same value: other work on the machine moves
@@ -15,6 +15,7 @@ import random
 import resource
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -117,6 +118,9 @@ db.s{small}.url=postgres://app:{id}@db/orders
 """,
 }
 
+REAL = [".py", ".pyi", ".json", ".txt", ".md", ".rst", ".csv", ".html", ".js", ".css", ".h", ".c", ".yaml"]
+REAL += ["METADATA", "RECORD"]
+
 
 def make_lines(rng: random.Random, pattern: str, size: int = 5_000_000) -> str:
     """A text of `size` characters whose lines look alike."""
@@ -178,6 +182,37 @@ def measure_texts() -> None:
         print(f"  {name:40} {off:8.0f} ms {on:6.0f} ms", flush=True)
 
 
+def real_text(ending: str, size: int = 5_000_000, most: int = 100_000) -> str:
+    """Files of the standard library and the installed packages, joined in an order by chance.
+
+    Args:
+        ending: How their names end.
+        size: Characters of the text, where there are as many.
+        most: Characters of one file.
+    """
+    folders = {sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")}
+    paths = {path for folder in folders for path in Path(folder).rglob("*" + ending) if path.is_file()}
+    ordered = sorted(paths)
+    random.Random(1).shuffle(ordered)
+    pieces, length = [], 0
+    for path in ordered:
+        pieces.append(path.read_text("utf-8", "replace")[:most])
+        length += len(pieces[-1])
+        if length >= size:
+            break
+    return "".join(pieces)[:size]
+
+
+def measure_real() -> None:
+    """Texts as they are found on a disk; a kind with less than 1 MB is left out."""
+    print(f"{'real texts, ms for 5 MB':40} redaction off     on")
+    for ending in REAL:
+        text = real_text(ending)
+        if len(text) >= 1_000_000:
+            off, on = (text_ms(text, redact=redact) * 5e6 / len(text) for redact in (False, True))
+            print(f"  {ending + f', {len(text) / 1e6:.1f} MB':40} {off:8.0f} ms {on:6.0f} ms", flush=True)
+
+
 def measure_blob() -> None:
     """A field with 1.5 MB of base64."""
     blob = base64.b64encode(random.Random(1).randbytes(1_500_000)).decode()
@@ -233,6 +268,15 @@ def measure_stream(number: int) -> None:
     subprocess.run([sys.executable, __file__, "--stream", str(number)], check=True)
 
 
+SIMPLE: dict[str, Callable[[], None]] = {
+    "rows": measure_rows,
+    "text": measure_text,
+    "texts": measure_texts,
+    "real": measure_real,
+    "blob": measure_blob,
+}
+
+
 def main() -> None:
     """Measure what is asked for."""
     words = sys.argv[1:]
@@ -242,15 +286,14 @@ def main() -> None:
             run_stream(int(words[1]))
             return
         numbers = [int(word) for word in words if word.isdigit()]
-        wanted = [word for word in words if not word.isdigit()] or ["rows", "text", "texts", "blob", "stream"]
-        simple = {"rows": measure_rows, "text": measure_text, "texts": measure_texts, "blob": measure_blob}
+        wanted = [word for word in words if not word.isdigit()] or [*SIMPLE, "stream"]
         for word in wanted:
-            if word in simple:
-                simple[word]()
+            if word in SIMPLE:
+                SIMPLE[word]()
             elif word == "stream":
                 measure_stream(numbers[0] if numbers else STREAMED)
             else:
-                sys.exit(f"unknown word {word!r}; known: rows, text, texts, blob, stream [N]")
+                sys.exit(f"unknown word {word!r}; known: {', '.join(SIMPLE)}, stream [N]")
 
 
 if __name__ == "__main__":

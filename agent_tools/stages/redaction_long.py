@@ -2,7 +2,7 @@
 
 In:   a text, its rules and their screen.
 Out:  spans `(start, end, mask)`, the same as the rules find in the whole text.
-Cost: 20 ms per MB for the screen, and what the rules take in the regions that it leaves.
+Cost: 20 to 50 ms per MB for the screen, and what the rules take in the regions that it leaves.
 """
 
 from __future__ import annotations
