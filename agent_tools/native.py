@@ -8,6 +8,7 @@ Cost: a look-up by type in a cache; nothing for the builtin kinds of data.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -25,7 +26,13 @@ BLOCK_ROWS = 1_000
 
 NOT_ALL = "Only the first rows are here; the others were not kept, since this tool stores nothing."
 
-Read = Callable[[Any], Any]
+
+class Read(Protocol):
+    """Reads what a function returned; what takes long is handed over at the deadline."""
+
+    def __call__(self, value: Any, handover: Handover | None = None, /) -> Any:
+        """Return the value, or the `Native` or `Drained` that was read from it."""
+        ...
 
 
 class Spills(Protocol):
@@ -110,29 +117,29 @@ def make_read(*, max_rows: int, is_action: bool, spilling: SpillFrom | None = No
         Drained(rows=['a', 'b'], is_complete=False, error=None, spill=None)
     """
 
-    def read(value: Any) -> Any:
+    def read(value: Any, handover: Handover | None = None) -> Any:
         kind: type = type(value)
         if kind in PLAIN_TYPES or kind is Native or kind is Drained or isinstance(value, ToolResult):
             return value
         convert = find_converter(kind)
         if convert is None:
             if isinstance(value, AsyncIterator):
-                return Later(value, lambda: drain_async(value, max_rows, spilling))
-            return drain(value, max_rows, spilling) if isinstance(value, Iterator) else value
+                return Later(value, lambda: drain_async(value, max_rows, spilling, handover))
+            return drain(value, max_rows, spilling, handover) if isinstance(value, Iterator) else value
         try:
             converted = convert(value)
             if not isinstance(converted, Converted):
-                return Later(converted, lambda: await_and_settle(converted, value))
-            return _settle(converted, value, max_rows, spilling)
+                return Later(converted, lambda: await_and_settle(converted, value, handover))
+            return _settle(converted, value, max_rows, spilling, handover)
         except Exception as error:  # noqa: BLE001 - any library's own; it is raised again or kept
             return unread(error)
 
-    async def await_and_settle(converted: Awaitable[Converted], value: Any) -> Any:
+    async def await_and_settle(converted: Awaitable[Converted], value: Any, handover: Handover | None) -> Any:
         try:
             known = await converted
             if isinstance(known.value, AsyncIterator):
-                return _native(known, value, await drain_async(known.value, max_rows, spilling))
-            return _settle(known, value, max_rows, spilling)
+                return _native(known, value, await drain_async(known.value, max_rows, spilling, handover))
+            return _settle(known, value, max_rows, spilling, handover)
         except Exception as error:  # noqa: BLE001 - as above
             return unread(error)
 
@@ -163,11 +170,17 @@ class Later:
             close()
 
 
-def _settle(converted: Converted, value: Any, max_rows: int, spilling: SpillFrom | None) -> Native:
+def _settle(
+    converted: Converted, value: Any, max_rows: int, spilling: SpillFrom | None, handover: Handover | None
+) -> Native:
     data = converted.value
     if converted.parts is not None:
         return _settle_parts(converted, converted.parts, value, spilling)
-    return _native(converted, value, drain(data, max_rows, spilling) if isinstance(data, Iterator) else data)
+    if not isinstance(data, Iterator):
+        return _native(converted, value, data)
+    if handover is not None:
+        handover.finish = lambda taken: _native(converted, value, taken)
+    return _native(converted, value, drain(data, max_rows, spilling, handover))
 
 
 def _settle_parts(
@@ -214,23 +227,65 @@ def refuse_awaitable(tool: str, value: Any) -> None:
 # --- rows that come one at a time
 
 
+class Handover:
+    """What the reader of a call with a deadline has taken, for who waits for it no longer.
+
+    Args:
+        late: Makes the error that the call ends with.
+
+    Attributes:
+        is_late: Whether the reading was interrupted because of the deadline.
+        taking: The rows that are being read.
+        finish: Makes of them what the reader would have returned.
+    """
+
+    __slots__ = ("finish", "is_late", "late", "taking")
+
+    def __init__(self, late: Callable[[], ToolError]) -> None:
+        self.late = late
+        self.is_late: Callable[[], bool] = lambda: False
+        self.taking: _Taking | None = None
+        self.finish: Callable[[Drained], Any] = lambda taken: taken
+
+    def take(self) -> Any:
+        """Take over from a reader in another thread, which stops at its next row.
+
+        Returns:
+            What it has read so far, with the error; None when it has just come to its end.
+
+        Raises:
+            ToolError: it has read no row.
+        """
+        if self.taking is None:
+            raise self.late()
+        taken = self.taking.leave(self.late())
+        return None if taken is None else self.finish(taken)
+
+
 class _Taking:
     """Takes rows one at a time: holds them, spills them, or stops at `max_rows`."""
 
-    __slots__ = ("limit", "spilling", "taken")
+    __slots__ = ("_lock", "has_ended", "limit", "spilling", "taken")
 
-    def __init__(self, max_rows: int, spilling: SpillFrom | None) -> None:
+    def __init__(self, max_rows: int, spilling: SpillFrom | None, handover: Handover | None) -> None:
         self.taken = Drained([])
         self.spilling = spilling
         self.limit = max_rows if spilling is None else spilling.from_rows
+        self.has_ended = False
+        self._lock = threading.Lock()  # between the reader and who takes over from it
+        if handover is not None:
+            handover.taking = self
 
     def is_full(self) -> bool:
         """Make place for one more row; say whether there is none."""
-        if self.spilling is None:
-            self.taken.is_complete = False
-            return True
-        self._spill(self.spilling)
-        return False
+        with self._lock:
+            if self.has_ended:
+                return True
+            if self.spilling is None:
+                self.taken.is_complete = False
+                return True
+            self._spill(self.spilling)
+            return False
 
     def end(self, failure: BaseException | None = None) -> Drained:
         """Return what was taken; `failure` is what broke the source.
@@ -238,6 +293,22 @@ class _Taking:
         Raises:
             BaseException: the failure, when no row came before it or the call was ended from outside.
         """
+        with self._lock:
+            if self.has_ended:
+                return self.taken
+            self.has_ended = True
+            return self._end(failure)
+
+    def leave(self, failure: ToolError) -> Drained | None:
+        """Return what was taken so far, None when that is all; the reader adds nothing to it any more."""
+        with self._lock:
+            if self.has_ended:
+                return None
+            self.has_ended, self.limit = True, 0
+            self.taken = Drained(list(self.taken.rows), spill=self.taken.spill)
+            return self._end(failure)
+
+    def _end(self, failure: BaseException | None) -> Drained:
         taken = self.taken
         if failure is not None:
             self._broke(failure)
@@ -270,12 +341,17 @@ class _Taking:
         taken.spill.add(block)
 
 
-def drain(rows: Iterator[Any], max_rows: int, spilling: SpillFrom | None = None) -> Drained:
+def drain(
+    rows: Iterator[Any],
+    max_rows: int,
+    spilling: SpillFrom | None = None,
+    handover: Handover | None = None,
+) -> Drained:
     """Take the rows of an iterator and close it: what the library drained, it closes.
 
     At most `max_rows` are held; with `spilling` there is no end, and memory stays flat.
     """
-    taking = _Taking(max_rows, spilling)
+    taking = _Taking(max_rows, spilling, handover)
     taken, failure = taking.taken, None
     try:
         for row in rows:
@@ -293,9 +369,14 @@ def drain(rows: Iterator[Any], max_rows: int, spilling: SpillFrom | None = None)
     return taking.end(failure)
 
 
-async def drain_async(rows: AsyncIterator[Any], max_rows: int, spilling: SpillFrom | None = None) -> Drained:
+async def drain_async(
+    rows: AsyncIterator[Any],
+    max_rows: int,
+    spilling: SpillFrom | None = None,
+    handover: Handover | None = None,
+) -> Drained:
     """Take the rows of an async iterator as `drain` does."""
-    taking = _Taking(max_rows, spilling)
+    taking = _Taking(max_rows, spilling, handover)
     taken, failure = taking.taken, None
     try:
         async for row in rows:
@@ -303,7 +384,8 @@ async def drain_async(rows: AsyncIterator[Any], max_rows: int, spilling: SpillFr
                 break
             taken.rows.append(row)
     except BaseException as error:  # noqa: BLE001 - as above
-        failure = error
+        # who cancels at the deadline takes a result, too
+        failure = handover.late() if handover is not None and handover.is_late() else error
     try:
         close = getattr(rows, "aclose", None)
         if close is not None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent_tools.errors import ErrorCode, ToolError
-from agent_tools.native import PLAIN_TYPES, Read
+from agent_tools.native import PLAIN_TYPES, Handover, Read
 
 # Threads of calls that were given up run on; more than this many at a time would be a leak.
 MAX_THREADS = 256
@@ -145,11 +145,13 @@ def _wait_s(state: Any, judge: Judge, attempts: Attempts) -> float:
 # --- one try
 
 
-def _make_call(read: Read) -> Run:
+def _make_call(read: Read, handover: Handover | None = None) -> Run:
     def call(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], attempts: Attempts) -> Any:
         attempts.n += 1
         value = function(*args, **kwargs)
-        return value if type(value) in PLAIN_TYPES or inspect.isawaitable(value) else read(value)
+        if type(value) in PLAIN_TYPES or inspect.isawaitable(value):
+            return value
+        return read(value) if handover is None else read(value, handover)
 
     return call
 
@@ -159,11 +161,18 @@ def _make_call_in_time(timeout_s: float, read: Read) -> Run:
         attempts.n += 1
         if not _slots.acquire(blocking=False):
             raise _too_many()
-        done = _start(function, args, kwargs, read)
+        handover = Handover(lambda: _too_late(timeout_s, may_run_on=True))
+        done = _start(function, args, kwargs, read, handover)
+        is_late = False
         try:
             answer = done.result(timeout_s)
         except concurrent.futures.TimeoutError:
-            raise _too_late(timeout_s, may_run_on=True) from None
+            is_late = True
+        if is_late:
+            taken = handover.take()
+            if taken is not None:
+                return taken
+            answer = done.result()  # it came to its end meanwhile
         # out of the `try`: a TimeoutError of the function's own is its failure, not our deadline
         return _unwrap(answer)
 
@@ -179,39 +188,50 @@ def _make_await(timeout_s: float | None, read: Read, *, in_thread: bool) -> RunA
             inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function) or not in_thread
         )
         if timeout_s is None:
-            return await _await(function, args, kwargs, read, in_thread=not is_async)
+            return await _await(function, args, kwargs, read, None, in_thread=not is_async)
         # not above: it takes 20 ms to import, and who calls from async code has it
         import asyncio
 
         deadline = asyncio.timeout(timeout_s)
+        handover = Handover(lambda: _too_late(timeout_s, may_run_on=not is_async))
+        handover.is_late = deadline.expired
         try:
             async with deadline:
-                return await _await(function, args, kwargs, read, in_thread=not is_async)
+                return await _await(function, args, kwargs, read, handover, in_thread=not is_async)
         except TimeoutError:
             # a TimeoutError of the function's own is its failure, not our deadline
             if not deadline.expired():
                 raise
-            raise _too_late(timeout_s, may_run_on=not is_async) from None
+        taken = handover.take()
+        if taken is None:  # it came to its end, but too late
+            raise handover.late()
+        return taken
 
     return call
 
 
 async def _await(
-    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], read: Read, *, in_thread: bool
+    function: Function,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    read: Read,
+    handover: Handover | None,
+    *,
+    in_thread: bool,
 ) -> Any:
     if in_thread:
         import asyncio
 
         while not _slots.acquire(blocking=False):
             await asyncio.sleep(SLOT_WAIT_S)
-        value = _unwrap(await asyncio.wrap_future(_start(function, args, kwargs, read)))
+        value = _unwrap(await asyncio.wrap_future(_start(function, args, kwargs, read, handover)))
     else:
         value = function(*args, **kwargs)
     if type(value) in PLAIN_TYPES:
         return value
     if inspect.isawaitable(value):
         value = await value
-    value = read(value)
+    value = read(value) if handover is None else read(value, handover)
     return await value if inspect.isawaitable(value) else value
 
 
@@ -239,7 +259,11 @@ _Answer = tuple[bool, Any]
 
 
 def _start(
-    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], read: Read
+    function: Function,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    read: Read,
+    handover: Handover | None,
 ) -> concurrent.futures.Future[_Answer]:
     """Run the function in a daemon thread with a copy of this context; a slot must have been taken.
 
@@ -249,7 +273,7 @@ def _start(
     done: concurrent.futures.Future[_Answer] = concurrent.futures.Future()
     done.set_running_or_notify_cancel()
     context = contextvars.copy_context()
-    call = _make_call(read)
+    call = _make_call(read, handover)
 
     def work() -> None:
         try:

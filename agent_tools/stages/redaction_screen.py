@@ -2,9 +2,9 @@
 
 In:   many texts, or one.
 Out:  those that the rules must look at, or the regions, each with the reasons.
-Cost: 20 to 50 ns a byte for all rules together, linear for every input: the patterns of all rules, loosened to
-      supersets, and the vocabulary of keys make some automata of the Rust regex engine that comes with
-      pydantic. Substring searches take ten times as long, Python's `re` a hundred.
+Cost: 20 to 50 ns a byte for all rules together, linear for every input: the patterns of all rules,
+      loosened to supersets, and the vocabulary of keys make some automata of the Rust regex engine that
+      comes with pydantic. Substring searches take ten times as long, Python's `re` a hundred.
 """
 
 from __future__ import annotations

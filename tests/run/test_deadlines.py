@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
 
-from agent_tools import run, tool
+from agent_tools import read_result, run, tool
 
 
 @pytest.fixture
@@ -219,3 +220,70 @@ def test_a_long_deadline_announces_the_call(release: threading.Event, read_log: 
     tool(lambda: 1, name="get_word")()
 
     assert [row["tool"] for row in read_log("tool_start")] == ["get_report"]
+
+
+@pytest.mark.parametrize("how", ["sync", "thread", "async"])
+@pytest.mark.parametrize(
+    ("number", "settings"), [(3, {}), (3, {"store": False}), (4_000, {"max_tokens": 400})]
+)
+def test_what_a_stream_gave_before_its_deadline_is_kept(
+    how: str, number: int, settings: dict[str, Any], release: threading.Event
+) -> None:
+    """A few rows or many in the store: partial with the error, as when the stream breaks."""
+    closed = threading.Event()
+
+    def rows() -> Iterator[dict[str, int]]:
+        try:
+            for n in range(number):
+                yield {"n": n}
+            release.wait(20)
+            yield {"n": -1}
+        finally:
+            closed.set()
+
+    async def rows_async() -> AsyncIterator[dict[str, int]]:
+        for n in range(number):
+            yield {"n": n}
+        await asyncio.Event().wait()
+
+    made = tool(rows_async if how == "async" else rows, name="list_rows", timeout_s=0.5, **settings)
+
+    result = made() if how == "sync" else asyncio.run(made.ainvoke())
+
+    assert (result.status, result.error.code) == ("partial", "DEADLINE_EXCEEDED")
+    assert f"broke off after {number}" in result.meta["summary"].replace(",", "")
+    if number > 3:
+        assert read_result(result.meta["result_id"], limit=1, offset=number - 1).data == [{"n": number - 1}]
+    else:
+        assert result.data == [{"n": 0}, {"n": 1}, {"n": 2}]
+    if how != "async":
+        release.set()
+        assert closed.wait(10)  # the reader stops at its next row
+        if number > 3:
+            assert read_result(result.meta["result_id"], offset=number).data == []
+
+
+def test_the_rows_of_a_cursor_are_kept(release: threading.Event) -> None:
+    """A real SQLite cursor whose rows become slow; they come a batch at a time."""
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    connection.create_function("slow", 1, lambda n: (n > 2_500 and release.wait(20) and 0) or n)
+    numbers = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 9000)"
+
+    made = tool(lambda: connection.execute(f"{numbers} SELECT slow(n) AS n FROM t"), name="q", timeout_s=0.5)
+    result = made()
+
+    assert (result.status, result.error.code) == ("partial", "DEADLINE_EXCEEDED")
+    assert result.data[:3] == [{"n": 1}, {"n": 2}, {"n": 3}]
+
+
+def test_a_tool_inside_a_tool_keeps_its_own_rows(release: threading.Event) -> None:
+    """What the inner one reads is no part of the result of the outer one."""
+
+    @tool
+    def inner() -> Iterator[int]:
+        yield 1
+        release.wait(20)
+
+    result = tool(lambda: inner().data, name="outer", timeout_s=0.1)()
+
+    assert (result.status, result.data, result.error.code) == ("error", None, "DEADLINE_EXCEEDED")
