@@ -19,6 +19,7 @@ NAMES = {
     "frames": ["partial", "success", "success", "empty"],
     "retrieval": ["success", "empty"],
     "own_converter": ["success", "error"],
+    "stream": ["partial", "success"],
 }
 NEEDS = {"http_api": "httpx", "frames": "polars"}
 
