@@ -23,6 +23,7 @@ from agent_tools.stages.budget_size import measure
 from agent_tools.stages.budget_sources import FEW_ROWS, Sample, Sources
 from agent_tools.stages.budget_values import Cutter
 from agent_tools.stages.summaries import count_of
+from agent_tools.stores.pages import unit_of
 
 READ_TOOL = "read_result"
 RETURNED_LINES = "returned_lines"  # of a file: like `returned`, told to code and not to the model
@@ -123,6 +124,7 @@ class Shrinker:
         self.budget = plan.max_tokens or 0
         self.cutter = cutter
         self.source = Sources(plan, self.cutter).of(data)
+        self._unit: str | None = None
         self.own = self._own_line()
         self.frame = self._frame()
 
@@ -289,7 +291,7 @@ class Shrinker:
             found[RETURNED_LINES] = count_shown(sample.data) if are_segments(sample.data) else None
         if draft.result_id is not None:
             found["result_id"] = draft.result_id
-            arguments: dict[str, Json] = {"result_id": draft.result_id, "offset": sample.head}
+            arguments: dict[str, Json] = {"result_id": draft.result_id, "offset": self._offset(sample.head)}
             if source.path:
                 arguments["path"] = source.path
             found["next"] = {"tool": READ_TOOL, "arguments": arguments}
@@ -297,6 +299,17 @@ class Shrinker:
                 # two ways on: the rest of what was fetched, and the next page of what there is
                 found["next"]["at_source"] = draft.meta["next"]
         return found
+
+    def _offset(self, head: int) -> int:
+        """Return where to read on, in the unit by which a reader pages through a text."""
+        sample = self.source.text
+        if not head or sample is None:
+            return head
+        if self._unit is None:
+            counter = self.plan.counter
+            most = counter.surely_fits(self.budget)  # 0 for a counter that has no encoding
+            self._unit = unit_of(sample.text, most or self.budget, counter.name if most else None)
+        return sample.line_at(head) if self._unit == "line" else sample.character_at(head)
 
     def _returned(self, sample: Sample) -> int:
         """Return how many are shown; of the keys of an object a stage before counts another thing."""

@@ -11,6 +11,7 @@ from agent_tools.stages.budget import Plan, are_segments, noun_for
 from agent_tools.stages.budget_fields import FIRST_KEYS, Report, place_in_action
 from agent_tools.stages.budget_recognise import read_blob, read_data
 from agent_tools.stages.budget_size import measure
+from agent_tools.stages.budget_text import TextSample
 from agent_tools.stages.budget_values import Cutter
 from agent_tools.stages.summaries_leaves import leaf_clauses
 from agent_tools.stages.summaries_stream import number_of, total_of
@@ -55,6 +56,7 @@ class Source:
         path: Where inside an object what is counted stands, when it is more than a page can hold.
         warnings: What went wrong while reading it.
         needed: How many of its rows a reader must not miss.
+        text: Of a text that is no data, what shows it.
     """
 
     show: Callable[[int], Sample]
@@ -66,6 +68,7 @@ class Source:
     path: str = ""
     warnings: list[str] = field(default_factory=list)
     needed: int = 0
+    text: TextSample | None = None
 
 
 class _MainList(NamedTuple):
@@ -102,8 +105,8 @@ class Sources:
         read = read_data(text)
         if read is not None:
             source = self.of(read[0])
-            source.form = read[1]
-            return source
+            # a text is paged through by lines; `$` is the data in it
+            return replace(source, form=read[1], path=source.path or "$")
         sample = self.cutter.text(text)
 
         def show(room: int) -> Sample:
@@ -113,7 +116,7 @@ class Sources:
             kinds = "from the start and the end" + (" and those that stand out" if shown.kept else "")
             return Sample(shown.data, shown.shown, kinds, shown.head, report)
 
-        return Source(show, sample.total, sample.unit, [])
+        return Source(show, sample.total, sample.unit, [], text=sample)
 
     def _of_rows(self, rows: list[Json]) -> Source:
         read = self.cutter.survey(rows)

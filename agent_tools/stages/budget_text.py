@@ -60,6 +60,14 @@ class TextSample:
         """Return segments of about `room` characters of JSON, never fewer than one character."""
         return self._show_chars(room) if self.by_chars else self._show_lines(room)
 
+    def line_at(self, head: int) -> int:
+        """Return the first line that is not whole in `head` lines or characters, counted from 0."""
+        return self.text.count("\n", 0, head) if self.by_chars else head
+
+    def character_at(self, head: int) -> int:
+        """Return where the part after `head` whole lines or characters begins."""
+        return head if self.by_chars else sum(len(self.lines[number]) + 1 for number in range(head))
+
     # --- lines
 
     def _show_lines(self, room: int) -> Segments:
