@@ -17,6 +17,8 @@ from agent_tools.audiences import PLAN
 from agent_tools.context import current_trace
 from agent_tools.errors import InvalidArgument
 from agent_tools.result import Json, ToolResult
+from agent_tools.stages.budget_fields import map_rows
+from agent_tools.stages.budget_recognise import read_data
 from agent_tools.stages.views import make_project, make_rules
 from agent_tools.stores import open_store
 from agent_tools.stores.base import is_result_id, not_found
@@ -134,7 +136,8 @@ def read_result(
         where: Conditions on fields, all must hold: {"city": "Rome", "amount": [">", 100]}; also !=, in,
             between, contains, starts with.
         search: Keep only rows or lines with this text; their numbers are told.
-        path: Where to read inside a nested value: orders[3].lines.
+        path: Where to read inside a nested value: orders[3].lines; of a text that holds CSV or JSON, $ is
+            the data in it.
         group_by: Field or fields to group the rows by.
         metrics: One metric per field of the groups: {"amount": "sum"}; also count, mean, median, min,
             max, distinct.
@@ -149,7 +152,9 @@ def read_result(
     question |= {"group_by": group_by, "metrics": metrics}
 
     def read(stored: Stored) -> ToolResult[Any]:
-        page = _ask(_page_of(stored, path), fields, where, search, _as_list(group_by), metrics or {})
+        needs_rows = bool(where or group_by or metrics)
+        page = _page_of(stored, path, needs_rows=needs_rows, needs_fields=bool(fields))
+        page = _ask(page, fields, where, search, _as_list(group_by), metrics or {})
         asked = question | {"limit": limit if limit != DEFAULT_LIMIT else None}
         return _fill(stored, page, offset, min(limit, MAX_LIMIT), {k: v for k, v in asked.items() if v})
 
@@ -190,8 +195,10 @@ def _ask(
 # --- what there is to page through
 
 
-def _page_of(stored: Stored, path: str | None) -> Page:
+def _page_of(stored: Stored, path: str | None, *, needs_rows: bool, needs_fields: bool) -> Page:
     header = stored.header
+    if header["shape"] == "text" and (path or needs_rows or needs_fields):
+        return _page_inside_text(stored, path or "", needs_rows)
     store, result_id, scope = stored.store, stored.result_id, stored.scope
     if path is None and header["shape"] == "rows":
         return of_rows(stored.rows, header["rows"])
@@ -204,12 +211,26 @@ def _page_of(stored: Stored, path: str | None) -> Page:
     most = _most_characters(stored)
     if is_plain_text:
         return of_characters(lambda at: store.text(result_id, scope, at, most), header["characters"])
-    node = read_path(stored.value(), path or "")
+    return _page_of_value(stored, read_path(stored.value(), path or ""), needs_rows)
+
+
+def _page_inside_text(stored: Stored, path: str, needs_rows: bool) -> Page:
+    """Page through the data that a text holds: CSV, JSON or JSON lines, as it was shown when it was cut."""
+    text = stored.value()
+    read = read_data(text) if isinstance(text, str) else None
+    return _page_of_value(stored, read_path(text if read is None else read[0], path), needs_rows)
+
+
+def _page_of_value(stored: Stored, node: Json, needs_rows: bool) -> Page:
+    if isinstance(node, dict) and needs_rows:
+        node = map_rows(node) or node  # a map of like values was shown as rows, too
     if isinstance(node, list):
         return of_rows(lambda at: iter(node[at:]), len(node))
     if isinstance(node, dict):
         return of_keys(node)
-    return of_text(node, unit_of(node, *stored.budget), most) if isinstance(node, str) else of_value(node)
+    if not isinstance(node, str):
+        return of_value(node)
+    return of_text(node, unit_of(node, *stored.budget), _most_characters(stored))
 
 
 def _most_characters(stored: Stored) -> int:

@@ -189,12 +189,20 @@ def check_fields(page: Page, names: Sequence[str]) -> None:
     """
     if page.unit != "row":
         raise InvalidArgument(
-            f"`where` and `group_by` need rows; here are {page.unit}s: use `search` or `path`"
+            f"`fields`, `where` and `group_by` need rows; here are {page.unit}s: use `search`{_rows_in(page)}"
         )
     sample = [row for _, row in islice(page.items(0), SAMPLE_ROWS)]
     for name in names:
         if not _has_field(iter(sample), name) and not _has_field((row for _, row in page.items(0)), name):
             raise InvalidArgument(f"no row has the field {name!r}; {_known(known_fields(sample))}")
+
+
+def _rows_in(page: Page) -> str:
+    """Say at which paths there are rows."""
+    if page.unit != "key":
+        return ""
+    names = [name for _, (name, value) in page.items(0) if isinstance(value, (list, dict)) and value]
+    return f" or `path`: {', '.join(names[:20])}" if names else ""
 
 
 def _known(names: Sequence[str]) -> str:
