@@ -20,7 +20,18 @@ Test = Callable[[Any], bool]
 def _contains(value: Any, wanted: Any) -> bool:
     if isinstance(value, str):
         return str(wanted).casefold() in value.casefold()
-    return isinstance(value, (list, dict)) and wanted in value
+    return isinstance(value, (list, dict)) and _is_inside(value, wanted)
+
+
+def _is_inside(value: list[Any] | dict[str, Any], wanted: Any) -> bool:
+    """Tell whether it is an entry, or one of an entry: `items` of {"sku": "a"} contain "a"."""
+    if isinstance(value, dict) and wanted in value:
+        return True
+    entries = value.values() if isinstance(value, dict) else value
+    return any(
+        _is_equal(one, wanted) or (isinstance(one, (list, dict)) and _is_inside(one, wanted))
+        for one in entries
+    )
 
 
 def _starts_with(value: Any, wanted: Any) -> bool:
@@ -57,8 +68,11 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "starts with": _starts_with,
     "ends with": _ends_with,
     "like": _like,
-    "between": lambda value, wanted: wanted[0] <= value <= wanted[1],
+    "between": lambda value, wanted: (
+        operator.ge(*_by_day(value, wanted[0])) and operator.le(*_by_day(value, wanted[1]))
+    ),
 }
+_ORDERING = (">", ">=", "<", "<=")
 # other names of these, without blanks and signs between words
 _OTHER_NAMES = {
     "=": "== eq equals",
@@ -80,6 +94,7 @@ _UNKNOWN = re.compile(
 )
 _SIGNED = re.compile(r"([<>]=?|!=|==?|<>)\s*(\S.*)", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,30})(?:\.\d{1,20})?")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _WORDS = {"true": True, "false": False, "null": None}
 # values in whose place a text may stand
 _NOT_TEXT = (int, float, bool, type(None))
@@ -142,11 +157,11 @@ def _make_test(name: str, word: str, wanted: Any) -> Test:
         raise InvalidArgument(f"where {name!r}: expected two values behind 'between', got {list(wanted)!r}")
     if sign in ("=", "!="):
         return lambda value: _is_equal(value, wanted) == (sign == "=")
-    test = OPERATORS[sign]
+    test, read = OPERATORS[sign], _by_day if sign in _ORDERING else _alike
 
     def holds(value: Any) -> bool:
         try:
-            return bool(test(*_alike(value, wanted)))
+            return bool(test(*read(value, wanted)))
         except TypeError:
             return False
 
@@ -155,8 +170,15 @@ def _make_test(name: str, word: str, wanted: Any) -> Test:
 
 def _is_equal(value: Any, wanted: Any) -> bool:
     # True == 1 in Python; in data they are two things
-    value, wanted = _alike(value, wanted)
+    value, wanted = _by_day(value, wanted)
     return isinstance(value, bool) == isinstance(wanted, bool) and bool(value == wanted)
+
+
+def _by_day(value: Any, wanted: Any) -> tuple[Any, Any]:
+    """Read a time as its day where a day is wanted: 2026-07-20T08:00:00 is on 2026-07-20, not after it."""
+    if isinstance(value, str) and isinstance(wanted, str) and value[10:11] in ("T", " "):
+        return (value[:10] if _DAY.fullmatch(wanted) and _DAY.match(value) else value), wanted
+    return _alike(value, wanted)
 
 
 def _alike(value: Any, wanted: Any) -> tuple[Any, Any]:
