@@ -219,6 +219,7 @@ class Content:
         marks: Fields whose type says who may see them.
         source, origin, traceback, failure: What the log is told of a failure.
         budget: A budget of the result's own.
+        noun: What its total counts, where the data does not tell.
         read_for: What another audience gets of it is not a part of the data, but read for that audience.
         spill: Where the rows of a long stream went; `data` holds a few of them.
         is_small: The data is known to be a flat object of a few short values.
@@ -232,6 +233,7 @@ class Content:
     traceback: str | None = None
     failure: BaseException | None = None
     budget: Budget | None = None
+    noun: str | None = None
     read_for: Callable[[str], ToolResult[Any]] | None = None
     spill: Spill | None = None
     is_small = False
@@ -428,7 +430,7 @@ def content_of_result(this: Call, result: ToolResult[Any]) -> Content:
     _note_cleaning(meta, cleaned)
     content = Content(result.status, plan.label(cleaned.data), meta)
     content.marks = _merge_marks(plan.marks, cleaned.marks)
-    content.budget, content.read_for = result._budget, result._read_for
+    content.budget, content.noun, content.read_for = result._budget, result._noun, result._read_for
     if result.error is not None:
         error = result.error
         content.error = ErrorInfo(

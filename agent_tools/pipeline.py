@@ -345,6 +345,7 @@ def _fit(
         result_id,
         view,
         small,
+        content.noun,
     )
     try:
         return fit(draft)
@@ -378,7 +379,7 @@ def _fit_and_keep(this: Call, content: Content) -> Fitted:
     try:
         process = process_settings.process()
         store = open_store(plan.store_url, ttl_s=process.store_ttl_s, quota_bytes=process.store_quota_bytes)
-        store.put(result_id, this.trace.scope, _header(this, content), content.data)
+        store.put(result_id, this.trace.scope, _header(this, content, fitted), content.data)
         _used_stores[plan.store_url] = None
     except Exception:  # noqa: BLE001 - a store that fails must not cost the result
         content.meta["warnings"] = [*content.meta.get("warnings", []), NOT_KEPT]
@@ -414,7 +415,7 @@ def store_urls() -> list[str]:
     return list(dict.fromkeys([process_settings.process().store_url, *_used_stores]))
 
 
-def _header(this: Call, content: Content) -> dict[str, Any]:
+def _header(this: Call, content: Content, fitted: Fitted | None = None) -> dict[str, Any]:
     """Return what a reader of the stored result needs besides the value."""
     plan = this.plan
     settings = plan.settings
@@ -432,8 +433,15 @@ def _header(this: Call, content: Content) -> dict[str, Any]:
         "labels": list(settings.labels),
         "marks": [[list(path), marks] for path, marks in _marks_to_keep(plan, content).items()],
         "unit": unit_of(content.data, *_budget_of(settings)) if isinstance(content.data, str) else None,
+        "is_data": isinstance(content.data, str) and fitted is not None and _names_path(fitted),
         "format_version": FORMAT_VERSION,
     }
+
+
+def _names_path(fitted: Fitted) -> bool:
+    """Tell whether more is read at a path; of a text, that it was shown as the data that it holds."""
+    following = fitted.envelope["meta"].get("next")
+    return isinstance(following, dict) and "path" in (following.get("arguments") or ())
 
 
 def _budget_of(settings: Settings) -> tuple[int | None, str | None]:

@@ -19,13 +19,17 @@ from agent_tools.errors import InvalidArgument
 from agent_tools.result import Json, ToolResult
 from agent_tools.stages.budget_fields import map_rows
 from agent_tools.stages.budget_recognise import read_data
+from agent_tools.stages.budget_size import measure
+from agent_tools.stages.summaries import say_whole
 from agent_tools.stages.views import make_project, make_rules
 from agent_tools.stores import open_store
 from agent_tools.stores.base import is_result_id, not_found
 from agent_tools.stores.pages import (
     Page,
+    as_records,
     check_fields,
     choose,
+    find_inside,
     group,
     keep_fields,
     of_characters,
@@ -42,6 +46,11 @@ from agent_tools.tool import tool
 
 MAX_LIMIT = 10_000
 DEFAULT_LIMIT = 20
+MAX_WHOLE = 10_000  # characters of what was found that are shown without looking inside
+# signs of a pattern, which finds nothing where a text is looked for as it stands
+PATTERN_SIGNS = frozenset("|*\\^$?+[")
+# what a total counts where it is not what the page is made of
+NOUNS = {"group": "groups", "place": "matches"}
 NAME = "read_result"
 
 
@@ -88,6 +97,27 @@ class Stored:
         return seen
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of a stored result."""
+
+    path: str | None
+    fields: list[str] | None
+    where: dict[str, Any] | None
+    search: str | None
+    by: list[str]
+    metrics: dict[str, str] | None
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether only rows can answer it."""
+        return bool(self.where or self.by or self.metrics)
+
+    def reads_data(self, header: dict[str, Any]) -> bool:
+        """Whether it is about the data that a text holds: what was shown as rows is searched as rows."""
+        return bool(self.needs_rows or self.fields or (self.search and header.get("is_data")))
+
+
 def open_stored(result_id: str) -> Stored:
     """Find a stored result in the stores of this process.
 
@@ -130,15 +160,15 @@ def read_result(
 
     Args:
         result_id: The id that stands in the cut result's meta.
-        offset: Number of rows (lines, characters) to skip; the first is 0.
+        offset: Number of rows (lines, characters) to skip; line 7 is at offset 6.
         limit: Most rows or lines of a page; fewer are shown when they would not fit.
         fields: Keep only these fields of each row.
         where: Conditions on fields, all must hold: {"city": "Rome", "amount": [">", 100]}; also !=, in,
             between, contains, starts with.
-        search: Keep only rows or lines with this text; their numbers are told.
+        search: Keep only rows, lines or parts with this text, as it stands; their numbers or paths are told.
         path: Where to read inside a nested value: orders[3].lines; of a text that holds CSV or JSON, $ is
             the data in it.
-        group_by: Field or fields to group the rows by.
+        group_by: Field or fields to group the rows by; items[].sku is a field of the entries of a list.
         metrics: One metric per field of the groups: {"amount": "sum"}; also count, mean, median, min,
             max, distinct.
 
@@ -148,15 +178,15 @@ def read_result(
     """
     if offset < 0 or limit < 1:
         raise InvalidArgument(f"offset must be 0 or more and limit 1 or more, got {offset} and {limit}")
-    question: dict[str, Any] = {"path": path, "fields": fields, "where": where, "search": search}
-    question |= {"group_by": group_by, "metrics": metrics}
+    question = Question(path, fields, where, search, _as_list(group_by), metrics)
+
+    asked: dict[str, Any] = {"path": path, "fields": fields, "where": where, "search": search}
+    asked |= {"group_by": group_by, "metrics": metrics, "limit": limit if limit != DEFAULT_LIMIT else None}
+    again = {name: value for name, value in asked.items() if value}
 
     def read(stored: Stored) -> ToolResult[Any]:
-        needs_rows = bool(where or group_by or metrics)
-        page = _page_of(stored, path, needs_rows=needs_rows, needs_fields=bool(fields))
-        page = _ask(page, fields, where, search, _as_list(group_by), metrics or {})
-        asked = question | {"limit": limit if limit != DEFAULT_LIMIT else None}
-        return _fill(stored, page, offset, min(limit, MAX_LIMIT), {k: v for k, v in asked.items() if v})
+        page = _ask(stored, _page_of(stored, question), question)
+        return _fill(stored, page, offset, min(limit, MAX_LIMIT), again)
 
     stored = open_stored(result_id)
     result = read(stored)
@@ -169,22 +199,20 @@ def _as_list(names: str | list[str] | None) -> list[str]:
     return [names] if isinstance(names, str) else names or []
 
 
-def _ask(
-    page: Page,
-    fields: list[str] | None,
-    where: dict[str, Any] | None,
-    search: str | None,
-    by: list[str],
-    metrics: dict[str, str],
-) -> Page:
+def _ask(stored: Stored, page: Page, question: Question) -> Page:
+    by, metrics, fields = question.by, question.metrics or {}, question.fields
+    if question.needs_rows or fields:
+        page = as_records(page)
     whole = page
     if by or metrics:
         check_fields(whole, [*by, *metrics])
     elif fields and page.unit == "row":
         # of all rows: that none of the chosen ones has a field is an answer, not a mistake
         check_fields(whole, fields)
-    if where or search:
-        page = choose(page, where, search)
+    if page.unit == "key" and question.search and not question.where:
+        return _find_inside(stored, keep_fields(page, fields) if fields else page, question)
+    if question.where or question.search:
+        page = choose(page, question.where, question.search)
     if by or metrics:
         page = group(page, by, metrics)
     if not fields:
@@ -192,13 +220,21 @@ def _ask(
     return keep_fields(page, fields, checked=not (by or metrics))
 
 
+def _find_inside(stored: Stored, page: Page, question: Question) -> Page:
+    node = dict(pair for _, pair in page.items(0))
+    # what takes less than a quarter of the page is shown whole
+    room = stored.budget[0] or MAX_WHOLE
+    path = (question.path or "").removeprefix("$").removeprefix(".")
+    return find_inside(node, question.search or "", path, lambda value: measure(value, room) <= room)
+
+
 # --- what there is to page through
 
 
-def _page_of(stored: Stored, path: str | None, *, needs_rows: bool, needs_fields: bool) -> Page:
-    header = stored.header
-    if header["shape"] == "text" and (path or needs_rows or needs_fields):
-        return _page_inside_text(stored, path or "", needs_rows)
+def _page_of(stored: Stored, question: Question) -> Page:
+    header, path = stored.header, question.path
+    if header["shape"] == "text" and (path or question.reads_data(header)):
+        return _page_inside_text(stored, question)
     store, result_id, scope = stored.store, stored.result_id, stored.scope
     if path is None and header["shape"] == "rows":
         return of_rows(stored.rows, header["rows"])
@@ -211,18 +247,18 @@ def _page_of(stored: Stored, path: str | None, *, needs_rows: bool, needs_fields
     most = _most_characters(stored)
     if is_plain_text:
         return of_characters(lambda at: store.text(result_id, scope, at, most), header["characters"])
-    return _page_of_value(stored, read_path(stored.value(), path or ""), needs_rows)
+    return _page_of_value(stored, read_path(stored.value(), path or ""), question)
 
 
-def _page_inside_text(stored: Stored, path: str, needs_rows: bool) -> Page:
+def _page_inside_text(stored: Stored, question: Question) -> Page:
     """Page through the data that a text holds: CSV, JSON or JSON lines, as it was shown when it was cut."""
     text = stored.value()
     read = read_data(text) if isinstance(text, str) else None
-    return _page_of_value(stored, read_path(text if read is None else read[0], path), needs_rows)
+    return _page_of_value(stored, read_path(text if read is None else read[0], question.path or ""), question)
 
 
-def _page_of_value(stored: Stored, node: Json, needs_rows: bool) -> Page:
-    if isinstance(node, dict) and needs_rows:
+def _page_of_value(stored: Stored, node: Json, question: Question) -> Page:
+    if isinstance(node, dict) and (question.needs_rows or not set(question.fields or ()) <= node.keys()):
         node = map_rows(node) or node  # a map of like values was shown as rows, too
     if isinstance(node, list):
         return of_rows(lambda at: iter(node[at:]), len(node))
@@ -266,7 +302,7 @@ def _fill(stored: Stored, page: Page, offset: int, limit: int, asked: dict[str, 
     def make(n: int, answer: Answer = _answer) -> ToolResult[Any]:
         items = [item for _, item in taken[:n]]
         numbers = [n for n, _ in taken[:n]] if page.numbered else None
-        return _as_read(answer(stored, page, items, offset, total, numbers, asked), stored)
+        return _as_read(answer(stored, page, items, offset, total, numbers, asked), stored, page)
 
     if not available(1):
         return _answer_past_end(page, offset, total, asked)
@@ -304,9 +340,10 @@ def _most(fits: Callable[[int], bool], available: Callable[[int], int]) -> int:
     return low
 
 
-def _as_read(result: ToolResult[Any], stored: Stored) -> ToolResult[Any]:
+def _as_read(result: ToolResult[Any], stored: Stored, page: Page) -> ToolResult[Any]:
     # it was redacted by its tool's rules before it was stored; other rules would show something else
     result._is_clean = True
+    result._noun = NOUNS.get(page.unit)
     return result.within(*stored.budget)
 
 
@@ -325,15 +362,28 @@ def _answer(
     data = page.show(items, offset)
     end = offset + len(items)
     if end >= total and offset == 0:
+        if page.unit == "place":
+            meta["summary"] = say_whole(total, NOUNS[page.unit])
         return ToolResult.ok(data, **meta, total=total)
     if end < total:
         arguments = {"result_id": stored.result_id, "offset": end, **asked}
         meta["next"] = {"tool": NAME, "arguments": arguments}
-    what = "matches" if page.numbered else f"{page.unit}s"
-    summary = f"These are {what} {offset} to {end - 1}, counted from 0."
+    summary = _say_which(page, offset, end)
     if page.numbered:
         summary += " Only what matched is counted; `numbers` says where it stands in the whole."
+    elif page.unit in ("line", "character") and "path" not in asked and stored.header.get("is_data"):
+        summary += " They are of the text as it stands; with path='$' the data in it is read."
     return ToolResult.partial(data, total=total, summary=summary, returned=len(items), **meta)
+
+
+def _say_which(page: Page, first: int, end: int) -> str:
+    """Say which of all a page shows; lines and characters are numbered in the data, and there from 1."""
+    is_text = page.unit in ("line", "character") and not page.numbered
+    what = "match" if page.numbered or page.unit == "place" else page.unit
+    first, last, since = (first + 1, end, "") if is_text else (first, end - 1, ", counted from 0")
+    if first == last:
+        return f"This is {what} {first}{since}."
+    return f"These are {'matches' if what == 'match' else f'{what}s'} {first} to {last}{since}."
 
 
 def _answer_in_part(
@@ -347,10 +397,10 @@ def _answer_in_part(
 ) -> ToolResult[Any]:
     result = _answer(stored, page, items, offset, total, numbers, asked)
     n = numbers[0] if numbers else offset
-    inner = f"[{n}]" if page.unit == "row" else str(items[0][0]) if page.unit == "key" else None
+    inner = f"[{n}]" if page.unit == "row" else str(items[0][0]) if page.unit in ("key", "place") else None
     if inner is None:
         return result
-    outer = asked.get("path", "")
+    outer = asked.get("path", "") if page.unit != "place" else ""
     path = f"{outer}{inner}" if inner.startswith("[") or not outer else f"{outer}.{inner}"
     more = f"The {page.unit} is larger than the budget; read inside it with path={path!r}."
     known = {key: value for key, value in result.meta.items() if key not in ("total", "summary")}
@@ -358,10 +408,12 @@ def _answer_in_part(
 
 
 def _answer_past_end(page: Page, offset: int, total: int, asked: dict[str, Any]) -> ToolResult[Any]:
-    data: Json = {} if page.unit == "key" else []
+    data: Json = {} if page.unit in ("key", "place") else []
     if total == 0 and offset == 0:
-        return ToolResult.empty(
-            data, summary=f"The call worked. No {page.unit} of the stored result matched."
-        )
-    summary = f"There is nothing at offset {offset}; the last {page.unit} is number {total - 1}."
+        which = "Nothing in" if page.unit in ("match", "place") else f"No {page.unit} of"
+        summary = f"The call worked. {which} the stored result matched."
+        if PATTERN_SIGNS & set(asked.get("search", "")):
+            summary += " `search` looks for a text as it stands, not for a pattern."
+        return ToolResult.empty(data, summary=summary)
+    summary = f"There is nothing at offset {offset}; the last {page.unit} is at offset {total - 1}."
     return ToolResult.partial(data, total=total, returned=0, truncated=True, summary=summary)

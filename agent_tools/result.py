@@ -144,6 +144,7 @@ class ToolResult(Generic[T]):
         "_failure",
         "_is_clean",
         "_meta",
+        "_noun",
         "_only_view",
         "_read_for",
         "_status",
@@ -171,6 +172,7 @@ class ToolResult(Generic[T]):
         self._budget: tuple[int | None, str | None] | None = None
         # plain and redacted already, as what is read back from a store is
         self._is_clean = False
+        self._noun: str | None = None
         # reads the same again as another audience may see it
         self._read_for: Callable[[str], ToolResult[Any]] | None = None
 
@@ -278,6 +280,7 @@ class ToolResult(Generic[T]):
         self._only_view = None
         self._budget = None
         self._is_clean = False
+        self._noun = None
         self._read_for = None
         return self
 

@@ -16,10 +16,12 @@ from typing import Any
 
 from agent_tools.errors import InvalidArgument
 from agent_tools.result import Json
+from agent_tools.stores.places import find_places, row_places
 from agent_tools.stores.queries import (
     MISSING,
     Matches,
     group_rows,
+    inner_fields,
     known_fields,
     make_search,
     make_where,
@@ -34,6 +36,8 @@ SAMPLE_ROWS = 200
 LOOKED_AT = 5
 # characters shown on each side of a text that was found in a long line
 AROUND = 100
+MOST_EXCERPTS = 3  # of a long text inside an object
+MOST_NAMED = 20  # fields or paths in an error
 
 DEFAULT_ENCODING = "o200k_base"
 
@@ -47,7 +51,7 @@ class Page:
     Attributes:
         items: Items from an offset on, with the number of each in the whole.
         total: Number of all items; None when it is not known before they are read.
-        unit: `row`, `line`, `character`, `key` or `match`.
+        unit: `row`, `line`, `character`, `key`, `match`, `place` or `group`.
         show: Turns the items of a page and the number of the first into data.
         numbered: The numbers of the items are told, since they are not consecutive.
     """
@@ -110,9 +114,18 @@ def of_text(text: str, unit: str, most: int) -> Page:
 
 def _show_text(unit: str) -> Callable[[list[Any], int], Json]:
     def show(items: list[Any], first: int) -> Json:
-        return [{unit: f"{first + 1}-{first + len(items)}", "text": "".join(items)}]
+        return [{unit: _span(first, first + len(items)), "text": "".join(items)}]
 
     return show
+
+
+def _span(first: int, end: int) -> str:
+    return f"{first + 1}-{end}" if end > first + 1 else f"{end}"
+
+
+def _show_found_lines(items: list[tuple[int, str]], _: int) -> Json:
+    """Show lines with their numbers, as a cut does."""
+    return [{"lines": _span(number, number + 1), "text": line} for number, line in items]
 
 
 # --- what is asked of it
@@ -131,12 +144,30 @@ def choose(page: Page, where: Mapping[str, Any] | None, search: str | None) -> P
 
     def items(at: int) -> Iterator[tuple[int, Any]]:
         found = ((n, item) for n, item in page.items(0) if all(test(_searched(page, item)) for test in tests))
+        if page.unit == "line":
+            found = ((n, (n, line)) for n, line in found)
         return islice(found, at, None)
 
-    def show(chosen: list[Any], first: int) -> Json:
-        return "".join(chosen) if page.unit == "line" else page.show(chosen, first)
-
+    show = _show_found_lines if page.unit == "line" else page.show
     return Page(items, None, page.unit, show, numbered=True)
+
+
+def find_inside(node: Json, search: str, path: str, is_small: Callable[[Json], bool]) -> Page:
+    """Find a text inside an object: what is shown are the places that have it, by their paths."""
+
+    def items(at: int) -> Iterator[tuple[int, Any]]:
+        found = find_places(node, make_search(search), is_small, path)
+        shown = ((place, _shown(value, search, is_small)) for place, value in found)
+        return islice(enumerate(shown), at, None)
+
+    return Page(items, None, "place", lambda found, _: dict(found))
+
+
+def _shown(value: Json, search: str, is_small: Callable[[Json], bool]) -> Json:
+    if not isinstance(value, str) or is_small(value):
+        return value
+    places = islice(_places(value, search), MOST_EXCERPTS)
+    return [_excerpt(value, at, len(search)) for at in places]
 
 
 def _searched(page: Page, item: Any) -> Json:
@@ -189,24 +220,34 @@ def check_fields(page: Page, names: Sequence[str]) -> None:
     """
     if page.unit != "row":
         raise InvalidArgument(
-            f"`fields`, `where` and `group_by` need rows; here are {page.unit}s: use `search`{_rows_in(page)}"
+            f"`fields`, `where` and `group_by` need rows; here are {page.unit}s: "
+            f"use `search`{_rows_in(page, names)}"
         )
     sample = [row for _, row in islice(page.items(0), SAMPLE_ROWS)]
     for name in names:
         if not _has_field(iter(sample), name) and not _has_field((row for _, row in page.items(0)), name):
-            raise InvalidArgument(f"no row has the field {name!r}; {_known(known_fields(sample))}")
+            inner = inner_fields(sample, name)
+            more = f"; inside of others: {', '.join(inner[:MOST_NAMED])}" if inner else ""
+            raise InvalidArgument(f"no row has the field {name!r}; {_known(known_fields(sample))}{more}")
 
 
-def _rows_in(page: Page) -> str:
-    """Say at which paths there are rows."""
+def _rows_in(page: Page, names: Sequence[str]) -> str:
+    """Say at which paths there are rows; only those that have the fields where there are such."""
     if page.unit != "key":
         return ""
-    names = [name for _, (name, value) in page.items(0) if isinstance(value, (list, dict)) and value]
-    return f" or `path`: {', '.join(names[:20])}" if names else ""
+    node = dict(pair for _, pair in page.items(0))
+    lists = list(row_places(node))
+    fitting = [
+        place for place, rows in lists if all(_has_field(iter(rows[:SAMPLE_ROWS]), name) for name in names)
+    ]
+    places = fitting or [place for place, _ in lists]
+    # a map may be read as rows, too
+    places = places or [name for name, value in node.items() if isinstance(value, (list, dict)) and value]
+    return f" or `path`{': ' if places else ''}{', '.join(places[:MOST_NAMED])}"
 
 
 def _known(names: Sequence[str]) -> str:
-    return f"known: {', '.join(names[:20]) or 'none'}"
+    return f"known: {', '.join(names[:MOST_NAMED]) or 'none'}"
 
 
 def _has_field(rows: Iterator[Json], name: str) -> bool:
@@ -230,11 +271,21 @@ def _keep_keys(page: Page, names: Sequence[str]) -> Page:
     node = dict(pair for _, pair in page.items(0))
     for name in names:
         if name not in node:
-            raise InvalidArgument(f"there is no key {name!r}; {_known(list(node))}")
+            rows = _rows_in(of_keys(node), names).partition(": ")[2]
+            more = f"; there are rows at `path`: {rows}" if rows else ""
+            raise InvalidArgument(f"there is no key {name!r}; {_known(list(node))}{more}")
     return of_keys({name: node[name] for name in names})
 
 
 def group(page: Page, by: Sequence[str], metrics: Mapping[str, str]) -> Page:
     """Make one row per group, the largest first."""
     groups = group_rows((row for _, row in page.items(0)), by, metrics)
-    return of_rows(lambda at: iter(groups[at:]), len(groups))
+    return replace(of_rows(lambda at: iter(groups[at:]), len(groups)), unit="group")
+
+
+def as_records(page: Page) -> Page:
+    """Give rows that are no records a field, `value`, by which they can be chosen and grouped."""
+    sample = [row for _, row in islice(page.items(0), SAMPLE_ROWS)]
+    if page.unit != "row" or not sample or any(isinstance(row, dict) for row in sample):
+        return page
+    return replace(page, items=lambda at: ((n, {"value": row}) for n, row in page.items(at)))

@@ -68,13 +68,25 @@ def test_a_map_is_asked_like_the_rows_as_which_it_was_shown() -> None:
     assert [row["value"] for row in page.data] == [999]
 
 
+def test_a_map_inside_an_object_is_a_place_of_rows() -> None:
+    """Its records have the field."""
+    value = {"list": ROWS, "map": {f"k{n}": {"size": n} for n in range(90)}}
+
+    page = read_result(id_ := cut(value)[0]["result_id"], where={"size": 7})
+
+    assert page.error.message.endswith("or `path`: map")
+    assert read_result(id_, path="map", where={"size": 7}).data == [{"key": "k7", "size": 7}]
+
+
 def test_the_lists_inside_an_object_are_named() -> None:
-    """Where rows are needed and a path is missing."""
-    result_id = cut({"version": "1", "installed": ROWS, "host": {"os": "linux"}})[0]["result_id"]
+    """Where rows are needed and a path is missing: those that have the field, or all."""
+    result_id = cut({"installed": ROWS, "removed": [{"id": 0}], "host": {"os": "linux"}})[0]["result_id"]
 
     page = read_result(result_id, where={"city": "Rome"})
+    other = read_result(result_id, group_by="os")
 
-    assert page.error.message.endswith("or `path`: installed, host")
+    assert page.error.message.endswith("or `path`: installed")
+    assert other.error.message.endswith("or `path`: installed, removed")
 
 
 @pytest.mark.parametrize("size", [30, 1200])

@@ -271,7 +271,7 @@ def test_a_page_of_text_says_what_it_counts(text: str, noun: str) -> None:
     page = read_result(result.meta["result_id"])
 
     assert f"{page.meta['total']} {noun} in all" in page.meta["summary"]
-    assert f"These are {noun} 0 to " in page.meta["summary"]
+    assert f"These are {noun} 1 to " in page.meta["summary"]
 
 
 def test_a_page_of_matches_says_that_it_counts_matches(result_id: str) -> None:
