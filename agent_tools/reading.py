@@ -20,7 +20,7 @@ from agent_tools.result import Json, ToolResult
 from agent_tools.stages.budget_fields import map_rows
 from agent_tools.stages.budget_recognise import read_data
 from agent_tools.stages.budget_size import measure
-from agent_tools.stages.summaries import say_whole
+from agent_tools.stages.summaries import say_shortfall, say_whole
 from agent_tools.stages.views import make_project, make_rules
 from agent_tools.stores import open_store
 from agent_tools.stores.base import is_result_id, not_found
@@ -84,6 +84,15 @@ class Stored:
     def budget(self) -> tuple[int | None, str | None]:
         """The ceiling and the encoding of the tool that made the result."""
         return self.header.get("max_tokens"), self.header.get("encoding")
+
+    @property
+    def shortfall(self) -> str | None:
+        """A sentence that says why the stored result is not all that there is; None when it is."""
+        header = self.header
+        if header.get("status") != "partial":
+            return None
+        meta = header.get("meta", {})
+        return say_shortfall(meta, header.get("error"), header.get("rows") or meta.get("returned"))
 
     def rows(self, start: int) -> Iterator[Json]:
         """Read rows from `start` on, some hundred at a time."""
@@ -305,7 +314,7 @@ def _fill(stored: Stored, page: Page, offset: int, limit: int, asked: dict[str, 
         return _as_read(answer(stored, page, items, offset, total, numbers, asked), stored, page)
 
     if not available(1):
-        return _answer_past_end(page, offset, total, asked)
+        return _answer_past_end(stored, page, offset, total, asked)
     n = _most(lambda n: pipeline.fits_in(read_result, make(n), stored.budget), available)
     # one that does not fit by itself is shown in part, and where the rest of it is
     return make(n) if n else make(1, _answer_in_part)
@@ -344,6 +353,8 @@ def _as_read(result: ToolResult[Any], stored: Stored, page: Page) -> ToolResult[
     # it was redacted by its tool's rules before it was stored; other rules would show something else
     result._is_clean = True
     result._noun = NOUNS.get(page.unit)
+    if stored.shortfall is not None and page.unit in ("row", "line"):
+        result._noun = f"stored {page.unit}s"
     return result.within(*stored.budget)
 
 
@@ -361,18 +372,24 @@ def _answer(
         meta["numbers"] = numbers
     data = page.show(items, offset)
     end = offset + len(items)
-    if end >= total and offset == 0:
+    shortfall = stored.shortfall
+    if end >= total and offset == 0 and shortfall is None:
         if page.unit == "place":
             meta["summary"] = say_whole(total, NOUNS[page.unit])
         return ToolResult.ok(data, **meta, total=total)
     if end < total:
         arguments = {"result_id": stored.result_id, "offset": end, **asked}
         meta["next"] = {"tool": NAME, "arguments": arguments}
+    elif shortfall is not None and page.unit in ("row", "line") and not page.numbered:
+        at_source = stored.header["meta"].get("next")
+        meta |= {"next": at_source} if at_source else {}
     summary = _say_which(page, offset, end)
     if page.numbered:
         summary += " Only what matched is counted; `numbers` says where it stands in the whole."
     elif page.unit in ("line", "character") and "path" not in asked and stored.header.get("is_data"):
         summary += " They are of the text as it stands; with path='$' the data in it is read."
+    if shortfall is not None:
+        summary, meta["truncated"] = f"{summary} {shortfall}", True
     return ToolResult.partial(data, total=total, summary=summary, returned=len(items), **meta)
 
 
@@ -407,13 +424,23 @@ def _answer_in_part(
     return ToolResult.partial(result.data, total=total, summary=more, **{**known, "returned": 1})
 
 
-def _answer_past_end(page: Page, offset: int, total: int, asked: dict[str, Any]) -> ToolResult[Any]:
+def _answer_past_end(
+    stored: Stored, page: Page, offset: int, total: int, asked: dict[str, Any]
+) -> ToolResult[Any]:
+    shortfall = stored.shortfall
     data: Json = {} if page.unit in ("key", "place") else []
-    if total == 0 and offset == 0:
-        which = "Nothing in" if page.unit in ("match", "place") else f"No {page.unit} of"
-        summary = f"The call worked. {which} the stored result matched."
+    said = [shortfall] if shortfall is not None else []
+    if total:
+        said.insert(0, f"There is nothing at offset {offset}; the last {page.unit} is at offset {total - 1}.")
+    else:
         if PATTERN_SIGNS & set(asked.get("search", "")):
-            summary += " `search` looks for a text as it stands, not for a pattern."
-        return ToolResult.empty(data, summary=summary)
-    summary = f"There is nothing at offset {offset}; the last {page.unit} is at offset {total - 1}."
-    return ToolResult.partial(data, total=total, returned=0, truncated=True, summary=summary)
+            said.insert(0, "`search` looks for a text as it stands, not for a pattern.")
+        if shortfall is None:
+            which = "Nothing in" if page.unit in ("match", "place") else f"No {page.unit} of"
+            nothing = f"The call worked. {which} the stored result matched."
+            return ToolResult.empty(data, summary=" ".join([nothing, *said]))
+    meta: dict[str, Any] = {"numbers": []} if page.numbered and not total else {}
+    result: ToolResult[Any] = ToolResult.partial(
+        data, total=total, returned=0, truncated=True, summary=" ".join(said), **meta
+    )
+    return _as_read(result, stored, page)

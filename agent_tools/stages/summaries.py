@@ -218,22 +218,48 @@ def say_partial(
             else "There is more than this"
         )
         return f"{more}; how many there are in all is unknown."
-    return f"{count_of(total, noun)}; {_say_page(returned, total, bool(meta.get('next')))}."
+    if total == 0 == returned:
+        return f"{count_of(total, noun)}."
+    return f"{count_of(total, noun)}; {_say_page(returned, total, meta)}."
+
+
+def say_shortfall(meta: Mapping[str, Any], error: Mapping[str, Any] | None, stored: int | None) -> str:
+    """Say why what is stored of a result that was partial before any cut is not all that there is.
+
+    Example:
+        >>> say_shortfall({"total": 341, "next": {"page": 2}}, None, 20)
+        'What is stored is not all: 20 of 341, the others are at the source.'
+        >>> say_shortfall({"total": None}, {"code": "UNAVAILABLE"}, 5)
+        'What is stored is not all: the call that read it broke off after 5.'
+    """
+    total, failed = _number(meta.get("total")), meta.get("failed")
+    if failed:
+        why = _say_failed(failed, meta.get("succeeded"), total).rstrip(".")
+        return f"What is stored is not all. {why}."
+    if error is not None:
+        why = "the call that read it broke off" + ("" if stored is None else f" after {stored}")
+    elif total is not None and stored is not None and stored < total:
+        why = f"{stored} of {total}, the others are at the source"
+    else:
+        why = "there is more at the source, and how much is unknown"
+    return f"What is stored is not all: {why}."
 
 
 def _number(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _say_page(returned: int | None, total: int, more: bool) -> str:
+def _say_page(returned: int | None, total: int, meta: Mapping[str, Any]) -> str:
     if returned is None:
         return "not all of them are here"
     if not returned:
         return "none of them is on this page"
     here = "the one here is" if returned == 1 else f"the {returned} here are"
-    if more:
+    if meta.get("next"):
         return f"{here} one page of them, and more can be asked for"
-    return f"{here} {'not all' if returned < total else 'not whole'}"
+    if returned < total:
+        return f"{here} not all"
+    return f"{here} {'not all that there is' if meta.get('truncated') else 'not whole'}"
 
 
 def _say_failed(failed: Any, succeeded: Any, total: int | None) -> str:
